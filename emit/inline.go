@@ -1,0 +1,62 @@
+package emit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cybindgo/cybindgo/internal/cgen"
+	"github.com/cybindgo/cybindgo/ir"
+)
+
+// inlineBlocks puts the C definitions of inline types first, after the headers
+// of the extern ones, whose types they may use.
+func inlineBlocks(p *typePlan) ([]typeBlock, error) {
+	var out []typeBlock
+	if len(p.inline) > 0 {
+		text, err := cgen.Definitions(p.snapshot(), cgen.DefinitionOptions{
+			Only: func(key string) bool { return slices.Contains(p.inline, key) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		seen := map[string]bool{"": true, "*": true}
+		for _, b := range p.blocks {
+			if !seen[b.From] {
+				seen[b.From] = true
+				out = append(out, typeBlock{block: block{From: b.From, Decls: []decl{{Head: "pass"}}}})
+			}
+		}
+		out = append(out, typeBlock{Verbatim: indent(string(text))})
+	}
+	for _, b := range p.blocks {
+		out = append(out, typeBlock{block: b})
+	}
+	return out, nil
+}
+
+// snapshot is the union as if it were one release.
+func (p *typePlan) snapshot() *ir.Snapshot {
+	s := &ir.Snapshot{Library: p.u.Library, Targets: p.u.Targets}
+	for _, e := range p.u.Enums {
+		s.Enums = append(s.Enums, e.Shapes...)
+	}
+	for _, e := range p.u.Records {
+		s.Records = append(s.Records, e.Shapes...)
+	}
+	for _, e := range p.u.Typedefs {
+		s.Typedefs = append(s.Typedefs, e.Shapes...)
+	}
+	return s
+}
+
+// indent sets C text into a verbatim block, whose own quotes it cannot have.
+func indent(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.Trim(text, "\n") + "\n") {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,240 @@
+package emit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cybindgo/cybindgo/internal/config"
+	"github.com/cybindgo/cybindgo/ir"
+)
+
+// libraryValues is what the templates of a library print.
+type libraryValues struct {
+	Licence   []string
+	Title     string
+	Covers    string
+	Candidate string // the label of a covered candidate
+	Module    string
+	Lib       string
+
+	Cimports    []string
+	Helpers     bool
+	Bool        bool
+	Types       []typeBlock
+	Enumerators []string
+	Constants   []string
+	Functions   []functionValues
+
+	Platform     string
+	Rows         []rowValues
+	ProcAddress  *config.ProcAddress
+	Pathfinder   string
+	PerThreadEnv string
+	OpenNames    string
+	OpenCount    int
+
+	open  map[string][]string
+	notes []string
+}
+
+// typeBlock is a block of declarations, or C text that defines types.
+type typeBlock struct {
+	block
+	Verbatim string
+}
+
+// functionValues is a function as the wrappers print it.
+type functionValues struct {
+	Public, Symbol string
+	Result         string
+	Params         string // with names
+	Args           string // the names alone
+	Cast           string // the type of a pointer to it
+	Except         string
+	Void           bool
+}
+
+// rowValues is a row of the loader's table.
+type rowValues struct {
+	Symbol, Base              string
+	Version, PerThreadVersion int
+	PerThread                 string
+}
+
+func (v *libraryValues) library() string { return v.Lib }
+
+func (v *libraryValues) forFile(f *file) any {
+	c := *v
+	c.Platform = f.platform
+	if names := v.open[f.platform]; v.Pathfinder == "" && len(names) > 0 {
+		c.OpenNames, c.OpenCount = ` "`+strings.Join(names, `", "`)+`" `, len(names)
+	}
+	return &c
+}
+
+func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.Library, u *ir.Union) (*libraryValues, error) {
+	v := &libraryValues{
+		Licence: project.Licence, Title: lib.Title, Module: pkg.Module, Lib: lib.Name,
+		Covers:     covers(u),
+		Pathfinder: lib.Loader.Pathfinder, PerThreadEnv: lib.Loader.PerThreadEnv, open: lib.Loader.Open,
+	}
+	for _, r := range u.Releases {
+		if r.Prerelease {
+			v.Candidate = r.Label
+		}
+	}
+	if lib.Loader.Resolve == "proc-address" {
+		v.ProcAddress = &lib.Loader.ProcAddress
+	}
+	functions, dropped := baseNames(u)
+	if len(dropped) > 0 {
+		v.notes = append(v.notes, "an older symbol gives way to the public name that it has: "+strings.Join(dropped, ", "))
+	}
+	v.notes = append(v.notes, changeNotes(u)...)
+
+	plan := planTypes(u, lib.Types)
+	taken := map[string]bool{}
+	for _, name := range plan.names.byC {
+		taken[name] = true
+	}
+	excluded := map[string]bool{}
+	for i := range functions {
+		if _, ok := lib.Exclude[functions[i].public]; ok {
+			excluded[functions[i].public] = true
+			continue
+		}
+		if err := v.function(&functions[i], plan, lib, taken); err != nil {
+			plan.errs = append(plan.errs, err)
+		}
+	}
+	for _, name := range sortedKeys(lib.Exclude) {
+		if !excluded[name] {
+			v.notes = append(v.notes, "the definition excludes "+name+", which these releases do not declare")
+		}
+	}
+	var enumerators = map[string]bool{}
+	for i := range u.Enums {
+		for _, e := range u.Enums[i].Shape().Enumerators {
+			enumerators[e.Name] = true
+		}
+	}
+	v.Enumerators, v.Constants = constantDecls(u, lib.Constants, &plan.names, enumerators)
+	if len(plan.errs) > 0 {
+		return nil, errors.Join(plan.errs...)
+	}
+	v.Helpers = plan.hasHelpers()
+	v.Bool = plan.names.used["_Bool"]
+	v.Cimports = cimports(plan.names.used)
+	blocks, err := inlineBlocks(plan)
+	if err != nil {
+		return nil, err
+	}
+	v.Types = blocks
+	return v, nil
+}
+
+// covers says which releases a file is made from.
+func covers(u *ir.Union) string {
+	first, last := u.Releases[0].Label, u.Releases[len(u.Releases)-1].Label
+	if first == last {
+		return "release " + first
+	}
+	return "releases " + first + " to " + last
+}
+
+// changeNotes lists what has another shape in the range's newest release than
+// it had before: callers of the older one see the newest.
+func changeNotes(u *ir.Union) []string {
+	var notes []string
+	note := func(name, what string, changed []int) {
+		if len(changed) == 0 {
+			return
+		}
+		var labels []string
+		for _, c := range changed {
+			labels = append(labels, u.Releases[c].Label)
+		}
+		notes = append(notes, fmt.Sprintf("%s has another %s from %s on; the newest is bound", name, what, strings.Join(labels, ", then ")))
+	}
+	for i := range u.Functions {
+		note(u.Functions[i].Shape().Name, "signature", u.Functions[i].Changed)
+	}
+	for i := range u.Records {
+		note(u.Records[i].Shape().Name, "shape", u.Records[i].Changed)
+	}
+	return notes
+}
+
+func cimports(used map[string]bool) []string {
+	byModule := map[string][]string{}
+	for _, name := range sortedKeys(used) {
+		if module := standard[name]; module != "" {
+			byModule[module] = append(byModule[module], name)
+		}
+	}
+	var lines []string
+	for _, module := range sortedKeys(byModule) {
+		lines = append(lines, "from "+module+" cimport "+strings.Join(byModule[module], ", "))
+	}
+	return lines
+}
+
+func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, taken map[string]bool) error {
+	f := b.entry.Shape()
+	if f.Inline {
+		v.notes = append(v.notes, f.Name+" is left out: the header defines it, the library does not export it")
+		return nil
+	}
+	plan.check(f.Type, "function "+f.Name, f.Header)
+	except, err := exceptClause(f.Type.Elem, lib.Results)
+	if err != nil {
+		return fmt.Errorf("function %s (%s): %w", f.Name, f.Header, err)
+	}
+	names := paramNames(f.Type, taken)
+	n := &plan.names
+	v.Functions = append(v.Functions, functionValues{
+		Public: identifier(b.public, nil), Symbol: f.Symbol,
+		Result: n.left(unqualified(f.Type.Elem)),
+		Params: n.params(f.Type, names),
+		Args:   strings.Join(names, ", "),
+		Cast:   n.declare(&ir.Type{Kind: ir.Pointer, Elem: decayed(f.Type)}, ""),
+		Except: except,
+		Void:   f.Type.Elem.IsVoid(),
+	})
+	v.Rows = append(v.Rows, rowValues{
+		Symbol: f.Symbol, Base: f.Query.Base, Version: f.Query.Version,
+		PerThreadVersion: max(f.Query.PerThread, f.Query.Version),
+		PerThread:        f.PerThread,
+	})
+	return nil
+}
+
+// decayed is the function type with nameless parameters, arrays as the
+// pointers that they are.
+func decayed(f *ir.Type) *ir.Type {
+	c := *f
+	c.Params = nil
+	for _, p := range f.Params {
+		t := p.Type
+		if t.Kind == ir.Array {
+			t = &ir.Type{Kind: ir.Pointer, Elem: t.Elem}
+		}
+		c.Params = append(c.Params, ir.Param{Type: unqualified(t)})
+	}
+	return &c
+}
+
+// exceptClause is how a wrapper with this result says that it raised.
+func exceptClause(result *ir.Type, values map[string]string) (string, error) {
+	if value, ok := values[result.String()]; ok {
+		return "except? " + value, nil
+	}
+	switch {
+	case result.IsVoid():
+		return "except *", nil
+	case result.Kind == ir.Pointer:
+		return "except? NULL", nil
+	}
+	return "", fmt.Errorf("result type %q: expected a value for it under results in the library's definition, to return when a call raises", result)
+}

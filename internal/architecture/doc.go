@@ -1,0 +1,3 @@
+// Package architecture holds no code: its test keeps imports going one way,
+// from headers to what is generated.
+package architecture

@@ -1,0 +1,79 @@
+package architecture
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/cybindgo/cybindgo/"
+
+// allowed says what each package may import of this module. A package that is
+// not listed fails the test: whoever adds one decides where it stands.
+var allowed = map[string][]string{
+	"cmd/cybindgo":          {"internal/cli"},
+	"emit":                  {"internal/cgen", "internal/config", "ir", "templates"},
+	"internal/architecture": {},
+	"internal/cgen":         {"internal/suggest", "ir", "templates"},
+	"internal/cli":          {"emit", "internal/cgen", "internal/config", "internal/headers", "internal/intake", "internal/suggest", "ir", "parser", "releases"},
+	"internal/config":       {"internal/suggest", "ir"},
+	"internal/headers":      {},
+	"internal/intake":       {"internal/config", "internal/headers", "ir", "parser"},
+	"internal/suggest":      {},
+	"ir":                    {"internal/suggest"},
+	"parser":                {"internal/suggest", "ir"},
+	"releases":              {},
+	"templates":             {},
+}
+
+func TestImportsFollowTheFlow(t *testing.T) {
+	root := filepath.Join("..", "..")
+	seen := map[string]bool{}
+	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && p != "." || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if path.Ext(p) != ".go" || strings.HasSuffix(p, "_test.go") {
+			return nil
+		}
+		pkg := path.Dir(p)
+		seen[pkg] = true
+		may, listed := allowed[pkg]
+		if !listed {
+			t.Errorf("package %s has no place in the architecture: add it to this test", pkg)
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, p), nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range f.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			if own, ok := strings.CutPrefix(name, module); ok && !slices.Contains(may, own) {
+				t.Errorf("%s imports %s, which %s may not: data flows from headers to generated files", p, own, pkg)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range allowed {
+		if !seen[pkg] {
+			t.Errorf("package %s is listed and does not exist", pkg)
+		}
+	}
+}

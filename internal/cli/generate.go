@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+
+	"github.com/cybindgo/cybindgo/emit"
+	"github.com/cybindgo/cybindgo/internal/config"
+)
+
+func newGenerate(p *project) *cobra.Command {
+	var dryRun, force bool
+	cmd := &cobra.Command{
+		Use:   "generate [LIB...]",
+		Short: "Write the bindings of every package",
+		Long:  "Generate writes the files of every package in the configuration and prints what\nchanged. A file that was edited by hand is listed and left alone, and the exit code\nis 1, unless --force is given.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, out, states, err := generated(p, args)
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				return printDiffs(cmd.OutOrStdout(), out, states)
+			}
+			if err := emit.Write(root, out, states, force); err != nil {
+				return err
+			}
+			return reportWritten(cmd.OutOrStdout(), cmd.ErrOrStderr(), out, states, force)
+		},
+	}
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "print a diff of what would change; write nothing")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite files that were edited by hand")
+	return cmd
+}
+
+// generated makes the files in memory and compares them with the disk.
+func generated(p *project, libraries []string) (root string, out *emit.Output, states []emit.FileState, err error) {
+	if err := libraryArgs(libraries, config.LibraryNames()); err != nil {
+		return "", nil, nil, err
+	}
+	in, root, err := p.load()
+	if err != nil {
+		return "", nil, nil, err
+	}
+	if out, err = emit.Generate(in, libraries...); err != nil {
+		return "", nil, nil, err
+	}
+	states, err = emit.Compare(root, out)
+	return root, out, states, err
+}
+
+func reportWritten(stdout, stderr io.Writer, out *emit.Output, states []emit.FileState, force bool) error {
+	same, written, edited := 0, 0, 0
+	for _, s := range states {
+		switch {
+		case s.State == emit.Same:
+			same++
+		case s.State == emit.Stale:
+			fmt.Fprintf(stdout, "stale      %s (generated no more; delete it)\n", s.Path)
+		case s.State == emit.Edited && !force:
+			edited++
+			fmt.Fprintf(stdout, "kept       %s (%v)\n", s.Path, s.Seal)
+		case s.State == emit.Missing:
+			written++
+			fmt.Fprintf(stdout, "created    %s\n", s.Path)
+		default:
+			written++
+			fmt.Fprintf(stdout, "updated    %s\n", s.Path)
+		}
+	}
+	for _, note := range out.Notes {
+		fmt.Fprintf(stderr, "note: %s\n", note)
+	}
+	fmt.Fprintf(stdout, "%d files written, %d unchanged\n", written, same)
+	if edited > 0 {
+		fmt.Fprintf(stderr, "cybindgo: %d files were edited by hand and left alone: move the edits into a snippet or drop them, then run again with --force\n", edited)
+		return errFound
+	}
+	return nil
+}
+
+// printDiffs shows what generating would change.
+func printDiffs(w io.Writer, out *emit.Output, states []emit.FileState) error {
+	for _, s := range states {
+		if s.State == emit.Same || s.State == emit.Stale {
+			continue
+		}
+		old := "a/" + s.Path
+		if s.State == emit.Missing {
+			old = "/dev/null"
+		}
+		fmt.Fprint(w, udiff.Unified(old, "b/"+s.Path, string(s.Old), string(out.Files[s.Path])))
+	}
+	return nil
+}

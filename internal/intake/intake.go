@@ -1,0 +1,189 @@
+package intake
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cybindgo/cybindgo/internal/config"
+	"github.com/cybindgo/cybindgo/internal/headers"
+	"github.com/cybindgo/cybindgo/ir"
+	"github.com/cybindgo/cybindgo/parser"
+)
+
+// Request says what to read.
+type Request struct {
+	Library *config.Library
+	Release string // the toolkit's full version
+	Date    string // of publication, YYYY-MM-DD, where known
+	Targets []ir.Target
+	// Headers are paths for package headers. The empty target is the
+	// reference: what a target has no headers of its own for is read from there.
+	Headers map[ir.Target][]string
+}
+
+// Result is a snapshot and what was left out of it.
+type Result struct {
+	Snapshot *ir.Snapshot
+	// Declared and Omitted are those of the reference target.
+	Declared int
+	Omitted  []parser.Omission
+}
+
+// Read makes the snapshot. Targets are parsed in parallel.
+func Read(req Request) (*Result, error) {
+	version, err := ir.ParseVersion(req.Release)
+	if err != nil {
+		return nil, err
+	}
+	sets := map[ir.Target]*headers.Set{}
+	defer func() {
+		for _, s := range sets {
+			s.Close()
+		}
+	}()
+	for target, paths := range req.Headers {
+		if sets[target], err = headers.Open(paths); err != nil {
+			return nil, err
+		}
+	}
+	results := make([]*parser.Result, len(req.Targets))
+	errs := make([]error, len(req.Targets))
+	var wg sync.WaitGroup
+	for i, target := range req.Targets {
+		wg.Go(func() { results[i], errs[i] = parse(req.Library, target, sets) })
+	}
+	wg.Wait()
+	if err := firstError(errs); err != nil {
+		return nil, err
+	}
+
+	release := ir.Release{Label: req.Release, Date: req.Date, Prerelease: version.Prerelease(), Components: map[string]string{}}
+	apis := make([]*ir.API, len(results))
+	for i, r := range results {
+		apis[i] = r.API
+		if err := provenance(&release, req.Targets[i], i == 0, sourceOf(req.Targets[i], sets), r.Files); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkRelease(req, &release, apis[0], sets); err != nil {
+		return nil, err
+	}
+	return &Result{
+		Snapshot: ir.Merge(req.Library.Name, release, req.Targets, apis),
+		Declared: results[0].Declared, Omitted: results[0].Omitted,
+	}, nil
+}
+
+// sourceOf is where a target's headers come from.
+func sourceOf(target ir.Target, sets map[ir.Target]*headers.Set) *headers.Set {
+	if s := sets[target]; s != nil {
+		return s
+	}
+	return sets[""]
+}
+
+// parse reads the headers for one target.
+func parse(lib *config.Library, target ir.Target, sets map[ir.Target]*headers.Set) (*parser.Result, error) {
+	set := sourceOf(target, sets)
+	r, err := parser.Parse(ParserConfig(lib, target, set))
+	// A header that is there but cannot be read looks like one that is
+	// missing, to the parser.
+	if damaged := set.Err(); damaged != nil {
+		return nil, damaged
+	}
+	return r, err
+}
+
+// ParserConfig is how a library's headers are parsed.
+func ParserConfig(lib *config.Library, target ir.Target, set *headers.Set) parser.Config {
+	h := lib.Headers
+	return parser.Config{
+		FS: set.FS(), Display: set.Display, Searched: set.Searched(), Target: target,
+		Roots: h.Bind, Optional: h.Optional, Consult: h.Consult, Defines: h.Defines,
+		InternalView: h.InternalView, PerThreadView: h.PerThreadView, QueryPrefix: h.QueryPrefix,
+	}
+}
+
+// provenance records where a target's facts came from.
+func provenance(r *ir.Release, target ir.Target, reference bool, set *headers.Set, files []string) error {
+	sums := map[string]string{}
+	for _, f := range files {
+		sum, err := set.Sum(f)
+		if err != nil {
+			return err
+		}
+		sums[f] = sum
+	}
+	for _, c := range set.Components() {
+		r.Components[c.Name] = c.Version
+	}
+	r.Asserted = r.Asserted || !set.Exact()
+	if reference {
+		r.Headers = sums
+		return nil
+	}
+	for f, sum := range sums {
+		if r.Headers[f] != sum {
+			if r.OtherHeaders == nil {
+				r.OtherHeaders = map[ir.Target]map[string]string{}
+			}
+			r.OtherHeaders[target] = sums
+			break
+		}
+	}
+	return nil
+}
+
+// checkRelease refuses headers of another release than the one they are
+// entered for.
+func checkRelease(req Request, r *ir.Release, api *ir.API, sets map[ir.Target]*headers.Set) error {
+	parts := strings.SplitN(req.Release, ".", 3)
+	if len(parts) < 3 {
+		return fmt.Errorf("release %q: expected a full version such as 13.5.0: patch releases change the API", req.Release)
+	}
+	want := parts[0] + "." + parts[1]
+	if m := req.Library.Headers.Version; m.Macro != "" {
+		i := slices.IndexFunc(api.Constants, func(c ir.Constant) bool { return c.Name == m.Macro })
+		if i < 0 || api.Constants[i].Type == nil {
+			return fmt.Errorf("the headers do not define %s, which tells their release", m.Macro)
+		}
+		c := api.Constants[i]
+		var value int
+		if _, err := fmt.Sscanf(c.Value, "%d", &value); err != nil {
+			return fmt.Errorf("%s is %q, expected a number", m.Macro, c.Value)
+		}
+		if got := fmt.Sprintf("%d.%d", value/m.Major, value%m.Major/m.Minor); got != want {
+			return fmt.Errorf("%s:%d: these are headers of release %s (%s is %d), expected %s for release %s",
+				sets[""].Display(c.Pos.File), c.Pos.Line, got, m.Macro, value, want, req.Release)
+		}
+	}
+	for target, set := range sets {
+		if target != "" && !slices.Contains(req.Targets, target) {
+			return fmt.Errorf("headers are given for %s, which is not read; targets are %v", target, req.Targets)
+		}
+		if err := set.CheckPins(); err != nil {
+			return err
+		}
+		if release := set.ToolkitRelease(); release != "" && release != req.Release {
+			return fmt.Errorf("the cuda-toolkit wheel is of release %s, expected %s", release, req.Release)
+		}
+		for _, c := range set.Components() {
+			if c.Version != want && !strings.HasPrefix(c.Version, want+".") {
+				return fmt.Errorf("%s %s is of another release, expected %s.* for release %s", c.Name, c.Version, want, req.Release)
+			}
+		}
+	}
+	return nil
+}
+
+// firstError is the reference target's error, or else the first.
+func firstError(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

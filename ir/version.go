@@ -1,0 +1,37 @@
+package ir
+
+import (
+	"fmt"
+
+	version "github.com/aquasecurity/go-pep440-version"
+)
+
+// Version is a release label that can be compared, in PEP 440's order: CUDA
+// toolkits have labels of four parts and candidates, which semantic versions
+// reject.
+type Version struct {
+	label  string
+	parsed version.Version
+}
+
+// ParseVersion reads a release label. Of the ways in which PEP 440 lets one
+// version be written it takes the normal one, because labels are also compared
+// as text.
+func ParseVersion(label string) (Version, error) {
+	v, err := version.Parse(label)
+	if err != nil {
+		return Version{}, fmt.Errorf("release %q: expected a full version such as 13.5.0, 12.8.2.0 or 13.4.0rc1", label)
+	}
+	if normal := v.String(); normal != label {
+		return Version{}, fmt.Errorf("release %q: expected it in its normal form, %s", label, normal)
+	}
+	return Version{label, v}, nil
+}
+
+// Compare orders two versions.
+func (v Version) Compare(w Version) int { return v.parsed.Compare(w.parsed) }
+
+// Prerelease reports whether the version is a candidate.
+func (v Version) Prerelease() bool { return v.parsed.IsPreRelease() }
+
+func (v Version) String() string { return v.label }

@@ -1,0 +1,5 @@
+#pragma once
+#include <EGL/egl.h>
+typedef void *EGLImageKHR;
+typedef void *EGLStreamKHR;
+typedef void *EGLSyncKHR;

@@ -1,0 +1,3 @@
+#pragma once
+#define alignas _Alignas
+#define alignof _Alignof

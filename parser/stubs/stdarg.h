@@ -1,0 +1,2 @@
+#pragma once
+typedef __builtin_va_list va_list;

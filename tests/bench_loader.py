@@ -1,0 +1,141 @@
+"""The emitted driver loader against the published one, built from the .pyx in the wheel of 12.9.10.
+
+    make bench-python
+    python tests/bench_loader.py --rounds 9
+
+Both are built the same way (Cython 3.2.9, C++, the system's compiler, -O3), in
+alternating runs on this machine.  A line says what was measured per symbol (the
+two differ little in how many they have), the median of the rounds' ratios with
+their quartiles, and the limit that the project set itself.  Nothing is asserted.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import build
+import compilers
+import conftest
+import package
+
+TARGET = next(target for target in conftest.TARGETS if target.major == "12")
+MODULE = "cuda.bindings._internal.driver"
+CYTHON, LANGUAGE, FLAGS = "3.2.9", "c++", ("-O3", "-DNDEBUG")
+FILES = ("cydriver.pxd", "cydriver.pyx", "_internal/driver.pxd", "_internal/driver_linux.pyx")
+
+# First initialisation: the library is found beforehand, so that what is left is the loader's.
+FIRST = """
+import time
+import cuda.pathfinder
+import cuda.bindings._internal.driver as driver
+cuda.pathfinder.load_nvidia_dynamic_lib("cuda")
+started = time.perf_counter_ns()
+driver._inspect_function_pointer("__cuInit")
+print(time.perf_counter_ns() - started)
+"""
+
+HOT = """
+from libc.time cimport clock, clock_t, CLOCKS_PER_SEC
+from cuda.bindings._internal.driver cimport _cuDriverGetVersion
+
+def nanoseconds(int calls):
+    cdef int version = 0, i
+    cdef clock_t started
+    _cuDriverGetVersion(&version)
+    with nogil:
+        started = clock()
+        for i in range(calls):
+            _cuDriverGetVersion(&version)
+        started = clock() - started
+    return started * 1e9 / CLOCKS_PER_SEC / calls
+"""
+
+HOT_CALLS = 20_000_000
+
+
+def published_tree(folder):
+    """A tree like ours, of the published sources."""
+    original = Path(os.environ["CYBINDGO_PUBLISHED"]) / TARGET.published / "cuda" / "bindings"
+    shutil.copytree(TARGET.tree / "cuda", folder / "cuda", ignore=shutil.ignore_patterns("*.pyx", "cydriver.*", "driver.pxd"))
+    for name in FILES:
+        shutil.copyfile(original / name, folder / "cuda" / "bindings" / name)
+    return folder
+
+
+class Side:
+    """One of the two loaders, and how it is measured; each method is one run."""
+
+    def __init__(self, name, tree, folder, library):
+        self.name, self.folder = name, folder / name
+        self.folder.mkdir()
+        self.settings = TARGET.settings(CYTHON, LANGUAGE, flags=FLAGS)
+        built = build.build_package(tree, self.settings)
+        hot = build.build_module("hot", HOT, self.settings, built.source)
+        self.source, self.package = built.source, package.built(built).with_path(hot.path).on(library)
+        self.symbols = len(self.package.capi()[MODULE])
+
+    def cython(self):
+        started = time.perf_counter()
+        build.cythonize(self.source / "cuda/bindings/_internal/driver_linux.pyx", MODULE, self.folder / "driver.cpp",
+                        CYTHON, LANGUAGE, [self.source])
+        return (time.perf_counter() - started) * 1e3 / self.symbols
+
+    def lines(self):
+        return (self.folder / "driver.cpp").read_bytes().count(b"\n") / self.symbols
+
+    def compile(self):
+        flags = ["-fPIC", "-fwrapv", *FLAGS, "-isystem", build.PYTHON_INCLUDE, "-isystem", str(self.settings.include)]
+        started = time.perf_counter()
+        self.settings.compiler.compile(self.folder / "driver.cpp", self.folder / "driver.o", flags, LANGUAGE)
+        return (time.perf_counter() - started) * 1e3 / self.symbols
+
+    def size(self):
+        library = self.folder / "driver.so"
+        self.settings.compiler.link([self.folder / "driver.o"], library, LANGUAGE, ["-Wl,-s"])
+        return library.stat().st_size / self.symbols
+
+    def first(self):
+        return int(self.package.python(FIRST).stdout) / self.symbols
+
+    def hot(self):
+        return float(self.package.python(f"import hot; print(hot.nanoseconds({HOT_CALLS}))").stdout)
+
+
+MEASURES = (  # method, what, unit, the limit: of the ratio, or for a hot call of the difference in ns
+    ("cython", "Cython time", "ms a symbol", "ratio at most 0.75"),
+    ("lines", "C++ lines", "lines a symbol", "ratio at most 0.40"),
+    ("compile", "compile time, -O3", "ms a symbol", "ratio at most 0.30"),
+    ("size", "stripped size", "bytes a symbol", "ratio at most 0.45"),
+    ("first", "first initialisation", "ns a symbol", "ratio at most 1"),
+    ("hot", "hot call", "ns", "at most 0.3 ns more"),
+)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description="Measure the emitted loader against the published one.")
+    arguments.add_argument("--rounds", type=int, default=7, help="alternating runs of each (default 7)")
+    rounds = arguments.parse_args().rounds
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        library = compilers.default().shared_library(conftest.DATA / "answering_libcuda.c", folder / "lib" / "libcuda.so.1").parent
+        ours = Side("ours", TARGET.tree, folder, library)
+        theirs = Side("published", published_tree(folder / "tree"), folder, library)
+        print(f"{compilers.default().version}; {ours.symbols} symbols against {theirs.symbols}; {rounds} rounds")
+        print(f"{'':22}{'ours':>9}{'published':>11}  {'':15}{'ratio (quartiles)':22}{'difference':12}limit")
+        for method, what, unit, limit in MEASURES:
+            mine, other = [], []
+            for _ in range(rounds):
+                mine.append(getattr(ours, method)())
+                other.append(getattr(theirs, method)())
+            ratios = [one / two for one, two in zip(mine, other)]
+            low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive") if rounds > 1 else ratios * 3
+            print(f"{what:22}{statistics.median(mine):9.2f}{statistics.median(other):11.2f}  {unit:15}"
+                  f"{middle:5.2f} ({low:.2f} to {high:.2f})   {statistics.median(mine) - statistics.median(other):+9.2f}   {limit}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
