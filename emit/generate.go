@@ -1,11 +1,14 @@
 package emit
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"path"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cybindgo/cybindgo/internal/config"
 	"github.com/cybindgo/cybindgo/ir"
@@ -29,40 +32,55 @@ type Output struct {
 }
 
 // Generate makes all files of all packages. Given names restrict it to these
-// libraries; a package's own files are made all the same.
+// libraries; a package's own files are made all the same. Packages are made in
+// parallel; the result does not depend on it.
 func Generate(in Input, only ...string) (*Output, error) {
-	out := &Output{Files: map[string][]byte{}}
+	parts := make([]*Output, len(in.Project.Packages))
+	errs := make([]error, len(parts))
+	var wg sync.WaitGroup
 	for i := range in.Project.Packages {
-		pkg := &in.Project.Packages[i]
-		if err := generatePackage(out, in, pkg, only); err != nil {
-			return nil, fmt.Errorf("package %s: %w", pkg.Output, err)
-		}
+		wg.Go(func() {
+			pkg := &in.Project.Packages[i]
+			if parts[i], errs[i] = generatePackage(in, pkg, only); errs[i] != nil {
+				errs[i] = fmt.Errorf("package %s: %w", pkg.Output, errs[i])
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	out := &Output{Files: map[string][]byte{}}
+	for _, part := range parts {
+		maps.Copy(out.Files, part.Files)
+		out.Notes = append(out.Notes, part.Notes...)
 	}
 	return out, nil
 }
 
-func generatePackage(out *Output, in Input, pkg *config.Package, only []string) error {
+func generatePackage(in Input, pkg *config.Package, only []string) (*Output, error) {
+	out := &Output{Files: map[string][]byte{}}
 	for _, name := range pkg.LibraryNames() {
-		if len(only) > 0 && !contains(only, name) {
+		if len(only) > 0 && !slices.Contains(only, name) {
 			continue
 		}
 		lib, history := in.Libraries[name], in.Histories[name]
 		from, to := pkg.Libraries[name].Range()
 		u, err := history.Range(from, to)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		v, err := newLibraryValues(in.Project, pkg, lib, u)
 		if err != nil {
-			return fmt.Errorf("library %s: %w", name, err)
+			return nil, fmt.Errorf("library %s: %w", name, err)
 		}
 		for _, f := range libraryFiles {
 			if err := f.render(out, pkg, v); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if err := comparePlatforms(out, pkg, name); err != nil {
-			return err
+			return nil, err
 		}
 		for _, note := range v.notes {
 			out.Notes = append(out.Notes, pkg.Output+": "+name+": "+note)
@@ -71,10 +89,10 @@ func generatePackage(out *Output, in Input, pkg *config.Package, only []string) 
 	v := newPackageValues(in.Project, pkg)
 	for _, f := range packageFiles {
 		if err := f.render(out, pkg, v); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // modulePath is the folder of a package's modules.
@@ -82,22 +100,8 @@ func modulePath(pkg *config.Package) string {
 	return path.Join(pkg.Output, strings.ReplaceAll(pkg.Module, ".", "/"))
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
+	return slices.Sorted(maps.Keys(m))
 }
 
 func itoa(i int) string { return strconv.Itoa(i) }

@@ -34,17 +34,52 @@ func inlineBlocks(p *typePlan) ([]typeBlock, error) {
 	return out, nil
 }
 
-// snapshot is the union as if it were one release.
+// snapshot has the inline types and all that they refer to, as if the union
+// were one release.
 func (p *typePlan) snapshot() *ir.Snapshot {
 	s := &ir.Snapshot{Library: p.u.Library, Targets: p.u.Targets}
-	for _, e := range p.u.Enums {
-		s.Enums = append(s.Enums, e.Shapes...)
+	seen := map[string]bool{}
+	var visit func(key string)
+	use := func(t *ir.Type) {
+		t.Walk(func(t *ir.Type) {
+			if t.Kind == ir.Named {
+				visit(cSpelling(t.Tag, t.Tag != "", t.Name))
+			}
+		})
 	}
-	for _, e := range p.u.Records {
-		s.Records = append(s.Records, e.Shapes...)
+	var fields func(r *ir.Record)
+	fields = func(r *ir.Record) {
+		for i := range r.Fields {
+			if f := &r.Fields[i]; f.Record != nil {
+				fields(f.Record)
+			} else {
+				use(f.Type)
+			}
+		}
 	}
-	for _, e := range p.u.Typedefs {
-		s.Typedefs = append(s.Typedefs, e.Shapes...)
+	visit = func(key string) {
+		if seen[key] {
+			return
+		}
+		seen[key] = true
+		if e := p.enums[key]; e != nil {
+			s.Enums = append(s.Enums, e.Shapes...)
+		}
+		if e := p.records[key]; e != nil {
+			s.Records = append(s.Records, e.Shapes...)
+			for i := range e.Shapes {
+				fields(&e.Shapes[i])
+			}
+		}
+		if e := p.typedefs[key]; e != nil {
+			s.Typedefs = append(s.Typedefs, e.Shapes...)
+			for i := range e.Shapes {
+				use(e.Shapes[i].Type)
+			}
+		}
+	}
+	for _, key := range p.inline {
+		visit(key)
 	}
 	return s
 }

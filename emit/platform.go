@@ -41,7 +41,7 @@ func comparePlatforms(out *Output, pkg *config.Package, lib string) error {
 
 // commonPart is a platform file without its platform regions and its seal.
 func commonPart(data []byte) ([]byte, error) {
-	var common []byte
+	common := make([]byte, 0, len(data))
 	regions, inside := 0, false
 	for line := range bytes.Lines(data) {
 		switch {

@@ -1,7 +1,5 @@
 package ir
 
-import "slices"
-
 // The properties of each kind of entity, read into the entity. Names are those
 // that encode.go writes.
 
@@ -106,7 +104,7 @@ func (r *reader) enum(e *Enum, name string) {
 			}
 			r.enumerators = append(r.enumerators, Enumerator{name, r.integer()})
 		})
-		e.Enumerators = slices.Clone(r.enumerators)
+		e.Enumerators = append(e.Enumerators, r.enumerators...)
 	default:
 		r.unknown(name, "header", "anonymous", "underlying", "enumerators")
 	}
@@ -132,7 +130,7 @@ func (r *reader) record(x *Record, name string) {
 			}
 			r.fields = append(r.fields, f)
 		})
-		x.Fields = slices.Clone(r.fields[outer:])
+		x.Fields = append(x.Fields, r.fields[outer:]...)
 		r.fields = r.fields[:outer]
 	default:
 		r.unknown(name, "union", "incomplete", "size", "align", "fields")

@@ -176,7 +176,7 @@ func Decode(file string, data []byte) (*History, error) {
 			r.unknown(name, "format", "library", "targets", "releases", "functions", "enums", "records", "typedefs", "constants", "roles")
 		}
 	})
-	if r.err == nil && r.peek() != 0 {
+	if r.peek(); r.pos < len(r.text) {
 		r.expected("the end of the file")
 	}
 	if r.err == nil && (format < 0 || h.Library == "") {

@@ -186,6 +186,7 @@ func TestNonsenseIsRefusedWithItsPosition(t *testing.T) {
 		{"an array that does not match", `"windows/amd64"],`, `"windows/amd64"§},`, "expected `,` or `]`, found `}`"},
 		{"a word that JSON has not", `"asserted":true`, `"asserted":§yes`, `expected true or false, found "yes"`},
 		{"a byte that is not UTF-8", "ü", "\xfc", `32:121: expected UTF-8, found the byte 0xfc`},
+		{"a byte after the end", "]\n}\n", "]\n}\n\x00", `40:1: expected the end of the file, found "\x00"`},
 		{"more after the end", "]\n}\n", "]\n}\n{}\n", "40:1: expected the end of the file, found `{`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

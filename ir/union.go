@@ -57,7 +57,8 @@ func (u *Union) Candidate() bool {
 
 // Range is the union of the releases from one to another, both included; an
 // empty label is the first or the last of the history. A candidate counts only
-// while no later final release is in the range.
+// while no later final release is in the range. Superseded functions are not in
+// a union: callers cannot name them.
 func (h *History) Range(from, to string) (*Union, error) {
 	lo, hi := 0, len(h.Releases)-1
 	var err error
@@ -154,10 +155,12 @@ func removed(shapes []shape[Enum], covered []int) []Enumerator {
 
 // publicOnly is the table without the shapes that no public name leads to.
 func publicOnly(t *table[Function, *Function]) *table[Function, *Function] {
-	public := &table[Function, *Function]{}
-	for _, r := range t.rows {
-		r.shapes = slices.DeleteFunc(slices.Clone(r.shapes), func(s shape[Function]) bool { return s.value.Superseded })
-		public.rows = append(public.rows, r)
+	superseded := func(s shape[Function]) bool { return s.value.Superseded }
+	public := &table[Function, *Function]{rows: slices.Clone(t.rows)}
+	for i := range public.rows {
+		if r := &public.rows[i]; slices.ContainsFunc(r.shapes, superseded) {
+			r.shapes = slices.DeleteFunc(slices.Clone(r.shapes), superseded)
+		}
 	}
 	return public
 }

@@ -184,3 +184,27 @@ func superseded(public, internal []ir.Function) []ir.Function {
 	}
 	return kept
 }
+
+// spelledOut replaces the typedefs that only the internal view declares by what
+// they stand for, so that a superseded function's type needs nothing that the
+// public view lacks but tags.
+func spelledOut(t *ir.Type, internal, public map[string]*ir.Type) *ir.Type {
+	if t.Kind == ir.Named && t.Tag == "" {
+		to := internal[t.Name]
+		if to == nil || public[t.Name] != nil {
+			return t
+		}
+		c := *spelledOut(to, internal, public)
+		c.Const = c.Const || t.Const
+		return &c
+	}
+	c := *t
+	if t.Elem != nil {
+		c.Elem = spelledOut(t.Elem, internal, public)
+	}
+	c.Params = nil
+	for _, p := range t.Params {
+		c.Params = append(c.Params, ir.Param{Name: p.Name, Type: spelledOut(p.Type, internal, public)})
+	}
+	return &c
+}

@@ -81,6 +81,9 @@ func (r *reading) consulted() cc.Source {
 }
 
 func (r *reading) read() (*Result, Errors) {
+	if errs := r.boundMacros(); len(errs) > 0 {
+		return nil, errs
+	}
 	public, errs := r.public()
 	if len(errs) > 0 {
 		return nil, errs
@@ -98,7 +101,11 @@ func (r *reading) read() (*Result, Errors) {
 			return nil, errs
 		}
 		confirm(api.Functions, internal.api.Functions)
-		api.Functions = append(api.Functions, superseded(api.Functions, internal.api.Functions)...)
+		old := superseded(api.Functions, internal.api.Functions)
+		for i := range old {
+			old[i].Type = spelledOut(old[i].Type, internal.typedefs, public.typedefs)
+		}
+		api.Functions = append(api.Functions, old...)
 		last = internal
 	}
 	if r.cfg.QueryPrefix != "" {

@@ -225,46 +225,6 @@ func wordLen(text []byte) int {
 	return n
 }
 
-// Bounds that keep a hostile or broken header from exhausting the stack, which
-// Go does not let a program survive. Real headers stay below 20.
-const (
-	maxNesting = 1000  // of brackets and of #if
-	maxPrefix  = 10000 // of operators without a bracket, comma or semicolon, as in ----x
-)
-
-// tooDeep tells at which offset the text nests deeper than the front end may
-// follow, or -1.
-func tooDeep(code []byte) int {
-	depth, ifs, run := 0, 0, 0
-	for i := 0; i < len(code); i++ {
-		switch c := code[i]; c {
-		case '(', '[', '{':
-			depth++
-			run = 0
-		case ')', ']', '}':
-			depth = max(depth-1, 0)
-			run = 0
-		case '"', '\'':
-			i = literalEnd(code, i) - 1
-		case '#':
-			switch verb, _ := directive(code[i:min(i+20, len(code))]); verb {
-			case "if", "ifdef", "ifndef":
-				ifs++
-			case "endif":
-				ifs--
-			}
-		case '*', '&', '-', '+', '!', '~', '?', ':', '=', '|', '^':
-			run++
-		case ';', ',':
-			run = 0
-		}
-		if depth > maxNesting || ifs > maxNesting || run > maxPrefix {
-			return i
-		}
-	}
-	return -1
-}
-
 // sourceLine is line n of a header as its author sees it.
 func sourceLine(raw []byte, n int) string {
 	for ; n > 1; n-- {

@@ -51,6 +51,10 @@ class Target:
     def include(self):
         return Path(os.environ["CYBINDGO_INCLUDE_TREES"]) / self.release
 
+    @property
+    def include_windows(self):
+        return Path(os.environ["CYBINDGO_INCLUDE_TREES_WINDOWS"]) / self.release
+
     def settings(self, cython, language, **more):
         return build.Settings(cython, language, self.include, **more)
 

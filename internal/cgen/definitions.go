@@ -213,6 +213,16 @@ func (d *definitions) order() ([]string, error) {
 // macros spell what C and C++ say differently. Microsoft's compiler knows
 // neither _Alignas nor _Static_assert by default.
 var macros = []struct{ name, text string }{
+	{"CYBINDGO_STDCALL", `
+/* The convention of Windows, which elsewhere does not exist. */
+#ifndef CYBINDGO_STDCALL
+#if defined(_WIN32)
+#define CYBINDGO_STDCALL __stdcall
+#else
+#define CYBINDGO_STDCALL
+#endif
+#endif
+`},
 	{"CYBINDGO_ALIGNAS", `
 /* The alignment of a member. */
 #ifndef CYBINDGO_ALIGNAS

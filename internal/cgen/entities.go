@@ -31,7 +31,7 @@ func (s *scope) begin(key string) {
 // spelling is the writer for definitions: C and C++ share bool, and an enum
 // that stands inside a record is moved out of it, under PARENT_FIELD.
 func (s *scope) spelling() writer {
-	return writer{convention: "__stdcall", spell: spell}
+	return writer{convention: "CYBINDGO_STDCALL", spell: spell}
 }
 
 func spell(t *ir.Type) string {

@@ -39,6 +39,20 @@ func (f fact) portable() string {
 	}
 }
 
+// compiled is the expression in the macros of a file of assertions.
+func (f fact) compiled() string {
+	switch f.kind {
+	case recordSize:
+		return "sizeof(" + f.typ + ")"
+	case recordAlign:
+		return "_Alignof(" + f.typ + ")"
+	case fieldOffset:
+		return fmt.Sprintf("OFFSET(%s, %s)", f.typ, f.path)
+	default:
+		return fmt.Sprintf("sizeof MEMBER(%s, %s)", f.typ, f.path)
+	}
+}
+
 // place is a field as it is reached from the outermost record.
 type place struct {
 	*ir.Field

@@ -19,13 +19,8 @@ func integer(v ir.Integer) string {
 	case v.Fits():
 		return string(v)
 	}
-	if n, err := strconv.ParseUint(string(v), 10, 64); err == nil {
-		switch {
-		case n < 1<<32:
-			return string(v) + "U"
-		case n >= 1<<63:
-			return string(v) + "ULL"
-		}
+	if n, err := strconv.ParseUint(string(v), 10, 64); err == nil && n >= 1<<63 {
+		return string(v) + "ULL"
 	}
 	return string(v) + "LL"
 }

@@ -198,7 +198,7 @@ func (w *stubWriter) function(f *ir.Function, symbol string) (*stubFunction, err
 			out.Outputs = append(out.Outputs, stubOutput{param.Name, value})
 		}
 	}
-	definition := writer{convention: "__stdcall", spell: spell}
+	definition := writer{convention: "CYBINDGO_STDCALL", spell: spell}
 	out.Prototype = definition.declare(&typ, symbol)
 	out.Return = n.returns(f.Type.Elem, symbol)
 	if w.resolver.answers(symbol) {

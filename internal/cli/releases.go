@@ -27,7 +27,7 @@ func newReleasesAdd(p *project) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add RELEASE [LIB...] --headers PATH...",
 		Short: "Read the headers of a release into the history",
-		Long: "Add reads the headers of a release and enters what they declare into\nreleases/LIB.json. PATH is a folder of headers, a toolkit's root, or a wheel; give\n--headers once for each. OS/ARCH=PATH names headers of another platform; without\nthem Linux headers stand in.\n\nAdding a release that is there already changes nothing. If the headers say\nsomething else than before, the difference is shown and the exit code is 1, unless\n--replace is given.",
+		Long:  "Add reads the headers of a release and enters what they declare into\nreleases/LIB.json. PATH is a folder of headers, a toolkit's root, or a wheel; give\n--headers once for each. OS/ARCH=PATH names headers of another platform; without\nthem Linux headers stand in.\n\nAdding a release that is there already changes nothing. If the headers say\nsomething else than before, the difference is shown and the exit code is 1, unless\n--replace is given.",
 		Example: "  cybindgo releases add 13.5.0 --headers /usr/local/cuda\n" +
 			"  cybindgo releases add 13.5.0 driver --headers cuda_runtime.whl --headers cuda_profiler_api.whl",
 		Args: cobra.MinimumNArgs(1),

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/cybindgo/cybindgo/internal/cgen"
 	"github.com/cybindgo/cybindgo/internal/config"
 )
 
@@ -28,10 +29,34 @@ func newStub(p *project) *cobra.Command {
 			if release == "" {
 				release = history.Releases[len(history.Releases)-1].Label
 			}
-			_, err = history.At(release)
+			snapshot, err := history.At(release)
+			if err != nil {
+				return err
+			}
+			lib, err := config.LoadLibrary(args[0])
+			if err != nil {
+				return err
+			}
+			source, err := cgen.Stub(snapshot, stubOptions(lib))
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(source)
 			return err
 		},
 	}
 	cmd.Flags().StringVarP(&release, "release", "r", "", "the release to stand in for (default: the newest)")
 	return cmd
+}
+
+// stubOptions is what a definition says of a stand-in.
+func stubOptions(lib *config.Library) cgen.StubOptions {
+	opts := cgen.StubOptions{}
+	if p := lib.Loader.ProcAddress; lib.Loader.Resolve == "proc-address" {
+		opts.ProcAddress = &cgen.ProcAddress{
+			Symbol: p.Symbol, PerThreadFlags: p.PerThreadFlags,
+			NotFound: p.NotFound, Failed: p.Failed, StatusMissing: p.StatusMissing, StatusTooOld: p.StatusTooOld,
+		}
+	}
+	return opts
 }

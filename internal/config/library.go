@@ -106,6 +106,13 @@ type ProcAddress struct {
 	Symbol         string `yaml:"symbol"`
 	Flags          int    `yaml:"flags"`
 	PerThreadFlags int    `yaml:"per-thread-flags"`
+	// What a stand-in answers, as enumerators: the result for a name that is
+	// not found and for a look-up that fails, the status for a name that does
+	// not exist and for one that exists in newer versions only.
+	NotFound      string `yaml:"not-found"`
+	Failed        string `yaml:"failed"`
+	StatusMissing string `yaml:"status-missing"`
+	StatusTooOld  string `yaml:"status-too-old"`
 }
 
 //go:embed libraries/*.yaml

@@ -1,0 +1,187 @@
+package cgen
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cybindgo/cybindgo/internal/headers"
+	"github.com/cybindgo/cybindgo/ir"
+	"github.com/cybindgo/cybindgo/parser"
+)
+
+// driverReleases are those in the driver's history.
+var driverReleases = []string{"12.0.0", "12.9.0", "12.9.1", "13.0.0", "13.0.2", "13.3.0", "13.4.0rc1", "13.4.2", "13.5.0"}
+
+// driverRoots are the driver's headers. That of VDPAU leaves the include of
+// VDPAU's own to its user.
+var driverRoots = []string{"cuda.h", "cudaProfiler.h", "cudaGL.h", "cudaEGL.h", "vdpau/vdpau.h", "cudaVDPAU.h"}
+
+const internalView, perThreadView = "__CUDA_API_VERSION_INTERNAL", "CUDA_API_PER_THREAD_DEFAULT_STREAM"
+
+var driverResolver = &ProcAddress{
+	Symbol: "cuGetProcAddress_v2", PerThreadFlags: 2, NotFound: "CUDA_ERROR_NOT_FOUND", Failed: "CUDA_ERROR_UNKNOWN",
+	StatusMissing: "CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND", StatusTooOld: "CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT",
+}
+
+// driver reads the driver's headers of a release for all targets, and gives a
+// folder with the headers for a compiler.
+func driver(t *testing.T, release string) (*ir.Snapshot, string) {
+	t.Helper()
+	all := os.Getenv("CYBINDGO_HEADERS")
+	if all == "" {
+		t.Fatal("CYBINDGO_HEADERS is not set: expected a folder with the wheels of each release (RELEASE/*.whl); `make setup` fetches them")
+	}
+	wheels, err := filepath.Glob(filepath.Join(all, release, "*.whl"))
+	if err != nil || len(wheels) == 0 {
+		t.Fatalf("no wheels in %s; `make setup` fetches them", filepath.Join(all, release))
+	}
+	set, err := headers.Open(wheels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { set.Close() })
+	apis := make([]*ir.API, len(ir.DefaultTargets))
+	files := make([][]string, len(apis))
+	errs := make([]error, len(apis))
+	var wait sync.WaitGroup
+	for i, target := range ir.DefaultTargets {
+		wait.Go(func() {
+			var r *parser.Result
+			r, errs[i] = parser.Parse(parser.Config{
+				FS: set.FS(), Display: set.Display, Searched: set.Searched(), Target: target, Roots: driverRoots,
+				Consult:      []string{"cudaTypedefs.h", "cudaProfilerTypedefs.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaVDPAUTypedefs.h"},
+				InternalView: internalView, PerThreadView: perThreadView, QueryPrefix: "PFN_",
+			})
+			if errs[i] == nil {
+				apis[i], files[i] = r.API, r.Files
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ir.Merge("driver", ir.Release{Label: release}, ir.DefaultTargets, apis), unpack(t, set.FS(), files[0])
+}
+
+// unpack writes headers to a folder, and beside them the parser's stand-ins for
+// the graphics headers, which few machines have.
+func unpack(t *testing.T, from fs.FS, names []string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name string, data []byte, err error) {
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(from, name)
+		write(name, data, err)
+	}
+	for _, name := range []string{"GL/gl.h", "EGL/egl.h", "EGL/eglext.h", "vdpau/vdpau.h"} {
+		data, err := os.ReadFile(filepath.Join("..", "..", "parser", "stubs", name))
+		write(name, data, err)
+	}
+	return dir
+}
+
+var views = []struct {
+	name   string
+	view   View
+	define []string
+}{
+	{"public", Public, nil},
+	{"internal", Internal, []string{internalView}},
+	{"per-thread", PerThread, []string{perThreadView}},
+}
+
+// TestCompilersConfirmTheModel is the proof that the model is right: clang, for
+// each target, and this machine's own compiler accept what it says of the real
+// headers.
+func TestCompilersConfirmTheModel(t *testing.T) {
+	for _, release := range driverReleases {
+		t.Run(release, func(t *testing.T) {
+			s, include := driver(t, release)
+			compilers := []compiler{native(t)}
+			for _, target := range s.Targets {
+				compilers = append(compilers, zig(t, target))
+			}
+			facts := map[ir.Target]int{}
+			for _, c := range compilers {
+				facts[c.target] = 0
+				for _, v := range views {
+					source := Assertions(s.For(c.target), c.target, AssertOptions{View: v.view, Defines: v.define, Includes: driverRoots})
+					if out, failed := c.compile(t, v.name+".c", source, "-std=gnu11", "-O1", "-w", "-I", include); failed {
+						t.Errorf("%s: %s does not confirm the %s view:\n%s", c.target, c.c[0], v.name, errorLines(out))
+					}
+					facts[c.target] += strings.Count(string(source), "\nFACT(")
+				}
+			}
+			t.Logf("facts confirmed: %v", facts)
+		})
+	}
+}
+
+// errorLines are the lines that say what is wrong.
+func errorLines(out string) string {
+	var list []string
+	for line := range strings.Lines(out) {
+		if strings.Contains(line, "error") {
+			list = append(list, line)
+		}
+	}
+	return limit(strings.Join(list, ""))
+}
+
+// TestCompilersRefutePlantedMistakes shows that the assertions can fail: one
+// mistake of each kind in each view, and the compiler names each.
+func TestCompilersRefutePlantedMistakes(t *testing.T) {
+	s, include := driver(t, "13.5.0")
+	planted := 0
+	for _, c := range []compiler{native(t), zig(t, ir.LinuxARM64)} {
+		api := s.For(c.target)
+		for _, v := range views {
+			wrong := api
+			var facts []string
+			for _, mistake := range Mistakes {
+				// One after the other in one model, each in another place.
+				next, fact, ok := Plant(wrong, v.view, mistake, 7*len(facts)+3)
+				if !ok || !appliesTo(mistake, v.view) {
+					continue
+				}
+				wrong, facts = next, append(facts, fact)
+			}
+			source := Assertions(wrong, c.target, AssertOptions{View: v.view, Defines: v.define, Includes: driverRoots})
+			out, failed := c.compile(t, "planted.c", source, "-std=gnu11", "-O1", "-w", "-I", include)
+			if !failed {
+				t.Errorf("%s: the %s view with %d mistakes is accepted", c.c[0], v.name, len(facts))
+			}
+			for _, fact := range facts {
+				if !strings.Contains(out, strings.Trim(text(fact), `"`)) {
+					t.Errorf("%s: in the %s view it is not noticed that not: %s", c.c[0], v.name, fact)
+				}
+			}
+			planted += len(facts)
+		}
+	}
+	t.Logf("mistakes planted and refuted: %d", planted)
+}
+
+// appliesTo reports whether a view asserts what a mistake is about.
+func appliesTo(m Mistake, v View) bool {
+	functions := []Mistake{WrongParameter, MissingParam, WrongResult, LostConst, WrongSymbol}
+	return v == Public || slices.Contains(functions, m)
+}
