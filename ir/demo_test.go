@@ -19,7 +19,6 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
-
 func mustType(text string) *Type {
 	t, err := ParseType(text)
 	if err != nil {

@@ -346,12 +346,6 @@ func (r *reader) unknown(name string, valid ...string) {
 	r.fail("unknown property %q, expected one of %s%s", name, strings.Join(valid, ", "), suggest.Hint(name, valid))
 }
 
-func (r *reader) strings() []string {
-	var list []string
-	r.array(func() { list = append(list, r.str()) })
-	return list
-}
-
 func (r *reader) stringMap() map[string]string {
 	m := map[string]string{}
 	r.object(func(name string) { m[name] = r.str() })

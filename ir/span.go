@@ -14,17 +14,8 @@ type span []bool
 
 func (s span) empty() bool { return !slices.Contains(s, true) }
 
-// first and last are -1 for an empty span.
+// first is -1 for an empty span.
 func (s span) first() int { return slices.Index(s, true) }
-
-func (s span) last() int {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] {
-			return i
-		}
-	}
-	return -1
-}
 
 // text writes the span as runs of releases: "12.0.0..12.9.1,13.4.2..". A run
 // that reaches the newest release has an open end, so that a release that

@@ -22,9 +22,9 @@ func dump(r *Result) string {
 		if f.Query != (ir.Query{}) {
 			fmt.Fprintf(&b, " query %s %d %d", f.Query.Base, f.Query.Version, f.Query.PerThread)
 		}
-		flag(&b, "inline", f.Inline)
-		flag(&b, "deprecated", f.Deprecated)
-		flag(&b, "superseded", f.Superseded)
+		mark(&b, "inline", f.Inline)
+		mark(&b, "deprecated", f.Deprecated)
+		mark(&b, "superseded", f.Superseded)
 		b.WriteByte('\n')
 	}
 	for _, e := range r.API.Enums {
@@ -43,7 +43,7 @@ func dump(r *Result) string {
 	}
 	for _, t := range r.API.Typedefs {
 		fmt.Fprintf(&b, "typedef %s: %s", t.Name, t.Type)
-		flag(&b, "macro", t.Macro)
+		mark(&b, "macro", t.Macro)
 		b.WriteByte('\n')
 	}
 	for _, c := range r.API.Constants {
@@ -105,7 +105,7 @@ func dumpRecord(b *strings.Builder, title string, rec *ir.Record, indent string)
 	}
 }
 
-func flag(b *strings.Builder, name string, set bool) {
+func mark(b *strings.Builder, name string, set bool) {
 	if set {
 		b.WriteString(" " + name)
 	}

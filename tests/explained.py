@@ -19,6 +19,9 @@ REQUEST_REASONS = {
     "typedef-version": "the release's *Typedefs.h name this version for the symbol; "
                        "the published module asks for another that the driver answers with the same function",
 }
+CONSTANT_REASONS = {
+    "header-value": "ours is the value that the headers give; the published .pxd has another",
+}
 WARNING_REASONS = {
     "cython": "in code that Cython emits for every module; nothing in the .pyx can avoid it",
     "header": "about a declaration of the CUDA headers, which are not ours to change",
@@ -38,15 +41,21 @@ def by_kind(published, ours):
 
 def listed(section, package):
     """The explained differences of one package: {(kind, name): reason}."""
-    reasons = {"capi": CAPI_REASONS, "requests": REQUEST_REASONS}[section]
+    reasons = {"capi": CAPI_REASONS, "requests": REQUEST_REASONS, "constants": CONSTANT_REASONS}[section]
     entries = EXPLAINED[section][package]
     for entry in entries:
         if entry["reason"] not in reasons:
             raise ValueError(f"explained.json: {section} {package} {entry['name']}: reason {entry['reason']!r} "
                              f"is none of {', '.join(reasons)}")
-        if entry["kind"] == "missing" and section == "capi":
+        if entry["kind"] == "missing":
             raise ValueError(f"explained.json: {entry['name']}: a missing name cannot be explained away")
     return {(entry["kind"], entry["name"]): entry["reason"] for entry in entries}
+
+
+def expected(section, package):
+    """The same with values: {(kind, name): (published, ours)}."""
+    return {(entry["kind"], entry["name"]): (entry.get("published"), entry.get("ours"))
+            for entry in EXPLAINED[section][package] if listed(section, package)}
 
 
 def unexplained(warnings, used=None):

@@ -40,8 +40,8 @@ type AssertOptions struct {
 // value of every enumerator and constant, the layout of every record down to
 // the type, size and offset of each field, and what every typedef stands for.
 // gcc and clang compile it if the model is right, and name each fact that is
-// wrong. With optimisation on they also judge the place and width of
-// bit-fields, which no constant expression can tell.
+// wrong. With optimisation on, and everything else right, they also judge the
+// place and width of bit-fields, which no constant expression can tell.
 //
 // What it cannot see: a declaration that the model lacks, the difference
 // between an enum and the integer that holds it, const on a parameter itself,
@@ -106,7 +106,8 @@ func Assertions(api *ir.API, target ir.Target, opts AssertOptions) []byte {
 }
 
 // assertMacros shorten what follows. SAME ignores qualifiers of the type
-// itself and honours those further in.
+// itself and honours those further in. HELD compares size and sign; the model's
+// sign is not Microsoft's, whose compiler holds every enum in an int.
 const assertMacros = `
 #define FACT(fact, text) _Static_assert(fact, text)
 #define SAME(a, b) __builtin_types_compatible_p(a, b)
@@ -115,6 +116,11 @@ const assertMacros = `
 #define ADDRESS(pointer) ((unsigned long long)(__UINTPTR_TYPE__)(pointer))
 #define OFFSET(type, path) __builtin_offsetof(type, path)
 #define MEMBER(type, path) (((type *)0)->path)
+#if defined(_MSC_VER)
+#define HELD(type, by, sign) (sizeof(type) == sizeof(by))
+#else
+#define HELD(type, by, sign) (sizeof(type) == sizeof(by) && (type)-1 sign (type)0)
+#endif
 
 `
 
@@ -196,7 +202,7 @@ func (a *assertions) enum(e *ir.Enum) {
 	if !strings.HasPrefix(e.Underlying, "unsigned") {
 		sign = "<"
 	}
-	a.fact(fmt.Sprintf("sizeof(%s) == sizeof(%s) && (%[1]s)-1 %[3]s (%[1]s)0", name, e.Underlying, sign),
+	a.fact(fmt.Sprintf("HELD(%s, %s, %s)", name, e.Underlying, sign),
 		fmt.Sprintf("%s is held by %s", e.Key(), e.Underlying))
 }
 

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,16 @@ func zig(t *testing.T, target ir.Target) compiler {
 	}
 	with := func(more ...string) []string { return append(append([]string{}, command...), more...) }
 	return compiler{target, with("cc", "-target", zigTargets[target]), with("c++", "-target", zigTargets[target])}
+}
+
+// microsoft is clang as Microsoft's compiler, with the parser's stubs for the
+// system headers that zig has none of.
+func microsoft(t *testing.T) compiler {
+	t.Helper()
+	c := zig(t, ir.WindowsAMD64)
+	c.c[slices.Index(c.c, zigTargets[ir.WindowsAMD64])] = "x86_64-windows-msvc"
+	c.c = append(c.c, "-I", filepath.Join("..", "..", "parser", "stubs"))
+	return c
 }
 
 // native is the machine's own compiler, or zig.

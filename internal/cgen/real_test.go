@@ -2,16 +2,18 @@ package cgen
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybindgo/cybindgo/internal/headers"
 	"github.com/cybindgo/cybindgo/ir"
-	"github.com/cybindgo/cybindgo/parser"
+	"github.com/cybindgo/cybindgo/releases"
 )
 
 // driverReleases are those in the driver's history.
@@ -28,47 +30,41 @@ var driverResolver = &ProcAddress{
 	StatusMissing: "CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND", StatusTooOld: "CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT",
 }
 
-// driver reads the driver's headers of a release for all targets, and gives a
-// folder with the headers for a compiler.
-func driver(t *testing.T, release string) (*ir.Snapshot, string) {
+// driver is what the committed history says of a release.
+func driver(t *testing.T, release string) *ir.Snapshot {
+	t.Helper()
+	data, err := releases.FS.ReadFile("driver.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	history, err := ir.Decode("driver.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := history.At(release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// driverHeaders is a folder with the headers of a release, for a compiler.
+func driverHeaders(t *testing.T, s *ir.Snapshot) string {
 	t.Helper()
 	all := os.Getenv("CYBINDGO_HEADERS")
 	if all == "" {
 		t.Fatal("CYBINDGO_HEADERS is not set: expected a folder with the wheels of each release (RELEASE/*.whl); `make setup` fetches them")
 	}
-	wheels, err := filepath.Glob(filepath.Join(all, release, "*.whl"))
+	wheels, err := filepath.Glob(filepath.Join(all, s.Release.Label, "*.whl"))
 	if err != nil || len(wheels) == 0 {
-		t.Fatalf("no wheels in %s; `make setup` fetches them", filepath.Join(all, release))
+		t.Fatalf("no wheels in %s; `make setup` fetches them", filepath.Join(all, s.Release.Label))
 	}
 	set, err := headers.Open(wheels)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { set.Close() })
-	apis := make([]*ir.API, len(ir.DefaultTargets))
-	files := make([][]string, len(apis))
-	errs := make([]error, len(apis))
-	var wait sync.WaitGroup
-	for i, target := range ir.DefaultTargets {
-		wait.Go(func() {
-			var r *parser.Result
-			r, errs[i] = parser.Parse(parser.Config{
-				FS: set.FS(), Display: set.Display, Searched: set.Searched(), Target: target, Roots: driverRoots,
-				Consult:      []string{"cudaTypedefs.h", "cudaProfilerTypedefs.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaVDPAUTypedefs.h"},
-				InternalView: internalView, PerThreadView: perThreadView, QueryPrefix: "PFN_",
-			})
-			if errs[i] == nil {
-				apis[i], files[i] = r.API, r.Files
-			}
-		})
-	}
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return ir.Merge("driver", ir.Release{Label: release}, ir.DefaultTargets, apis), unpack(t, set.FS(), files[0])
+	defer set.Close()
+	return unpack(t, set.FS(), slices.Sorted(maps.Keys(s.Release.Headers)))
 }
 
 // unpack writes headers to a folder, and beside them the parser's stand-ins for
@@ -109,13 +105,14 @@ var views = []struct {
 }
 
 // TestCompilersConfirmTheModel is the proof that the model is right: clang, for
-// each target, and this machine's own compiler accept what it says of the real
-// headers.
+// each target, and this machine's own compiler accept what the history says of
+// the real headers.
 func TestCompilersConfirmTheModel(t *testing.T) {
 	for _, release := range driverReleases {
 		t.Run(release, func(t *testing.T) {
-			s, include := driver(t, release)
-			compilers := []compiler{native(t)}
+			s := driver(t, release)
+			include := driverHeaders(t, s)
+			compilers := []compiler{native(t), microsoft(t)}
 			for _, target := range s.Targets {
 				compilers = append(compilers, zig(t, target))
 			}
@@ -149,7 +146,8 @@ func errorLines(out string) string {
 // TestCompilersRefutePlantedMistakes shows that the assertions can fail: one
 // mistake of each kind in each view, and the compiler names each.
 func TestCompilersRefutePlantedMistakes(t *testing.T) {
-	s, include := driver(t, "13.5.0")
+	s := driver(t, "13.5.0")
+	include := driverHeaders(t, s)
 	planted := 0
 	for _, c := range []compiler{native(t), zig(t, ir.LinuxARM64)} {
 		api := s.For(c.target)
@@ -184,4 +182,56 @@ func TestCompilersRefutePlantedMistakes(t *testing.T) {
 func appliesTo(m Mistake, v View) bool {
 	functions := []Mistake{WrongParameter, MissingParam, WrongResult, LostConst, WrongSymbol}
 	return v == Public || slices.Contains(functions, m)
+}
+
+// TestDriverDefinitionsCompile holds the layouts of all releases against those
+// that compilers give to our own definitions.
+func TestDriverDefinitionsCompile(t *testing.T) {
+	for _, release := range driverReleases {
+		t.Run(release, func(t *testing.T) {
+			s := driver(t, release)
+			source, err := Definitions(s, DefinitionOptions{Checks: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			native(t).accepts(t, "driver.c", source, "-std=c11")
+			native(t).accepts(t, "driver.cpp", source, "-std=c++11")
+			for _, target := range s.Targets {
+				zig(t, target).accepts(t, "driver.c", source, "-std=c11")
+			}
+			microsoft(t).accepts(t, "driver.c", source, "-std=c11")
+		})
+	}
+}
+
+// TestDriverStubsExportEverySymbol builds the stand-in of every release for
+// this machine, and of the newest for every target.
+func TestDriverStubsExportEverySymbol(t *testing.T) {
+	for _, release := range driverReleases {
+		t.Run(release, func(t *testing.T) {
+			s := driver(t, release)
+			source := stub(t, s, StubOptions{ProcAddress: driverResolver})
+			compilers := []compiler{native(t)}
+			if release == driverReleases[len(driverReleases)-1] {
+				for _, target := range s.Targets {
+					compilers = append(compilers, zig(t, target))
+				}
+			}
+			for _, c := range compilers {
+				var want []string
+				for _, f := range s.For(c.target).Functions {
+					want = append(want, f.Symbol)
+					if f.PerThread != "" {
+						want = append(want, f.PerThread)
+					}
+				}
+				slices.Sort(want)
+				got := exports(t, c, source)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s: exports (-want +got):\n%s", c.target, diff)
+				}
+				t.Logf("%s: %d symbols", c.target, len(got))
+			}
+		})
+	}
 }

@@ -1,8 +1,10 @@
 package cgen
 
 import (
+	"bytes"
 	"debug/elf"
 	"debug/pe"
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -360,27 +362,34 @@ func exports(t *testing.T, c compiler, source []byte, flags ...string) []string 
 }
 
 // peExports reads the names out of the export directory of a DLL.
-func peExports(t *testing.T, path string) []string {
+func peExports(t *testing.T, path string) (names []string) {
 	t.Helper()
 	f, err := pe.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	directory := f.OptionalHeader.(*pe.OptionalHeader64).DataDirectory[pe.IMAGE_DIRECTORY_ENTRY_EXPORT]
-	for _, s := range f.Sections {
-		if directory.VirtualAddress < s.VirtualAddress || directory.VirtualAddress >= s.VirtualAddress+s.VirtualSize {
-			continue
+	at := func(address uint32) []byte { // what lies at a virtual address
+		for _, s := range f.Sections {
+			if address >= s.VirtualAddress && address < s.VirtualAddress+s.VirtualSize {
+				data, err := s.Data()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return data[address-s.VirtualAddress:]
+			}
 		}
-		data, err := s.Data()
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := data[directory.VirtualAddress-s.VirtualAddress:][:directory.Size]
-		return strings.Split(string(at), "\x00") // names among other things, which no name equals
+		t.Fatalf("%s has nothing at %#x", path, address)
+		return nil
 	}
-	t.Fatalf("%s exports nothing", path)
-	return nil
+	header := f.OptionalHeader.(*pe.OptionalHeader64)
+	directory := at(header.DataDirectory[pe.IMAGE_DIRECTORY_ENTRY_EXPORT].VirtualAddress)
+	count, list := binary.LittleEndian.Uint32(directory[24:]), at(binary.LittleEndian.Uint32(directory[32:]))
+	for i := range count {
+		name, _, _ := bytes.Cut(at(binary.LittleEndian.Uint32(list[4*i:])), []byte{0})
+		names = append(names, string(name))
+	}
+	return names
 }
 
 func TestStubSaysWhatIsWrongWithItsOptions(t *testing.T) {

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,9 +45,11 @@ func Read(req Request) (*Result, error) {
 		}
 	}()
 	for target, paths := range req.Headers {
-		if sets[target], err = headers.Open(paths); err != nil {
+		set, err := headers.Open(paths)
+		if err != nil {
 			return nil, err
 		}
+		sets[target] = set
 	}
 	results := make([]*parser.Result, len(req.Targets))
 	errs := make([]error, len(req.Targets))
@@ -56,6 +59,9 @@ func Read(req Request) (*Result, error) {
 	}
 	wg.Wait()
 	if err := firstError(errs); err != nil {
+		return nil, err
+	}
+	if err := unbound(req.Library, results[0].Omitted); err != nil {
 		return nil, err
 	}
 
@@ -74,6 +80,19 @@ func Read(req Request) (*Result, error) {
 		Snapshot: ir.Merge(req.Library.Name, release, req.Targets, apis),
 		Declared: results[0].Declared, Omitted: results[0].Omitted,
 	}, nil
+}
+
+// unbound refuses functions that cannot be bound, unless the definition says
+// that they are to be left out: a hole is never made in silence.
+func unbound(lib *config.Library, omitted []parser.Omission) error {
+	var errs []error
+	for _, o := range omitted {
+		if _, known := lib.Exclude[o.Name]; o.Function && !known {
+			errs = append(errs, fmt.Errorf("%s:%d:%d: %s cannot be bound: %s; name it under exclude in the library's definition, with the reason, to leave it out",
+				o.Pos.File, o.Pos.Line, o.Pos.Col, o.Name, o.Reason))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // sourceOf is where a target's headers come from.
