@@ -3,6 +3,7 @@ package emit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cybindgo/cybindgo/internal/config"
@@ -24,7 +25,8 @@ type libraryValues struct {
 	Types       []typeBlock
 	Enumerators []string
 	Constants   []string
-	Functions   []functionValues
+	Functions   []functionValues // by public name
+	Wrappers    []functionValues // the same by symbol, the order of Rows
 
 	Platform     string
 	Rows         []rowValues
@@ -98,19 +100,12 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 	for _, name := range plan.names.byC {
 		taken[name] = true
 	}
-	excluded := map[string]bool{}
 	for i := range functions {
-		if _, ok := lib.Exclude[functions[i].public]; ok {
-			excluded[functions[i].public] = true
+		if _, excluded := lib.Exclude[functions[i].public]; excluded {
 			continue
 		}
 		if err := v.function(&functions[i], plan, lib, taken); err != nil {
 			plan.errs = append(plan.errs, err)
-		}
-	}
-	for _, name := range sortedKeys(lib.Exclude) {
-		if !excluded[name] {
-			v.notes = append(v.notes, "the definition excludes "+name+", which these releases do not declare")
 		}
 	}
 	var enumerators = map[string]bool{}
@@ -119,6 +114,10 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 			enumerators[e.Name] = true
 		}
 	}
+	// The loader finds a symbol by binary search.
+	v.Wrappers = slices.Clone(v.Functions)
+	slices.SortFunc(v.Wrappers, func(a, b functionValues) int { return strings.Compare(a.Symbol, b.Symbol) })
+	slices.SortFunc(v.Rows, func(a, b rowValues) int { return strings.Compare(a.Symbol, b.Symbol) })
 	v.Enumerators, v.Constants = constantDecls(u, lib.Constants, &plan.names, enumerators)
 	if len(plan.errs) > 0 {
 		return nil, errors.Join(plan.errs...)

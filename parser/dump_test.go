@@ -54,7 +54,7 @@ func dump(r *Result) string {
 		fmt.Fprintf(&b, "constant %s: %s %q\n", c.Name, c.Type, c.Value)
 	}
 	for _, o := range r.Omitted {
-		what := "type"
+		what := "declaration"
 		if o.Function {
 			what = "function"
 		}

@@ -57,17 +57,9 @@ func indent(line string, col int) string {
 // Errors is everything that is wrong with the headers, sorted by place.
 type Errors []*Error
 
-// maxShown bounds the printed list: one mistake can make a C parser stumble
-// over the rest of a file.
-const maxShown = 50
-
 func (list Errors) Error() string {
 	var b strings.Builder
 	for i, e := range list {
-		if i == maxShown {
-			fmt.Fprintf(&b, "\nand %d more", len(list)-i)
-			break
-		}
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -111,6 +103,9 @@ func (u *unit) frontEndErrors(err error) Errors {
 		e := &Error{Msg: line}
 		m := ccError.FindStringSubmatch(strings.TrimPrefix(line, ccInternal))
 		if m == nil {
+			if strings.HasPrefix(line, ccInternal) {
+				e.Msg = msgVague
+			}
 			vague = append(vague, e)
 			continue
 		}
@@ -127,19 +122,29 @@ func (u *unit) frontEndErrors(err error) Errors {
 		u.explain(e, f)
 		e.Source = u.set.line(f, e.Pos.Line)
 		if strings.HasPrefix(e.Msg, ccInternal) || strings.HasPrefix(line, ccInternal) {
-			e.Msg = "the C front end cannot make sense of this declaration"
+			e.Msg = msgVague
 			vague = append(vague, e)
 			continue
 		}
 		list = append(list, e)
 	}
-	if len(list) > 0 {
-		return list
+	// What follows from another error adds nothing, nor does a place when
+	// there is a better one.
+	slices.SortStableFunc(vague, func(a, b *Error) int { return cmp.Compare(min(b.Pos.Line, 1), min(a.Pos.Line, 1)) })
+	for _, e := range vague {
+		if len(list) == 0 || e.Pos.Line > 0 && e.Msg == msgVague && !list.mentions(e.Pos) {
+			list = append(list, e)
+		}
 	}
-	if i := slices.IndexFunc(vague, func(e *Error) bool { return e.Pos.File != "" }); i >= 0 {
-		return vague[i : i+1]
-	}
-	return vague
+	return list
+}
+
+// msgVague is said where the front end has no words either.
+const msgVague = "the C front end cannot make sense of this declaration"
+
+// mentions reports whether an error on the same line is in the list.
+func (list Errors) mentions(pos ir.Position) bool {
+	return slices.ContainsFunc(list, func(e *Error) bool { return e.Pos.File == pos.File && e.Pos.Line == pos.Line })
 }
 
 // atEnd is the error that the last of the headers is not complete.

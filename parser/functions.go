@@ -54,6 +54,11 @@ func (b *builder) functionDeclarator(s *specs, a attributes, d *cc.Declarator, t
 		return
 	}
 	b.complete(d, token)
+	for p := d.Pointer; p != nil; p = p.Pointer { // int *CONVENTION f(void)
+		for q := p.TypeQualifiers; q != nil; q = q.TypeQualifiers {
+			a.add(q.TypeQualifier.AttributeSpecifierList)
+		}
+	}
 	if a.stdcall {
 		marked := *t
 		marked.Stdcall = true
@@ -89,14 +94,14 @@ func (b *builder) complete(d *cc.Declarator, token cc.Token) {
 		return
 	}
 	if t := f.Result(); isRecord(t) && t.IsIncomplete() {
-		b.fail(token, fmt.Sprintf("%s returns %s, which is never defined", token.SrcStr(), t))
+		b.fail(token, fmt.Sprintf("%s returns %s, which is never defined", token.SrcStr(), checkedType(t)))
 	}
 	params := f.Parameters()
 	for i, p := range params {
 		t := p.Type()
 		switch {
 		case isRecord(t) && t.IsIncomplete():
-			b.fail(token, fmt.Sprintf("parameter %d of %s is of type %s, which is never defined", i+1, token.SrcStr(), t))
+			b.fail(token, fmt.Sprintf("parameter %d of %s is of type %s, which is never defined", i+1, token.SrcStr(), checkedType(t)))
 		case t.Kind() == cc.Void && (len(params) > 1 || p.Declarator != nil):
 			b.fail(token, fmt.Sprintf("parameter %d of %s is void", i+1, token.SrcStr()))
 		}
@@ -146,10 +151,9 @@ func superseded(public, internal []ir.Function) []ir.Function {
 	known := map[string]bool{}
 	suffixes := map[string]bool{} // of per-thread symbols: _ptds, _ptsz
 	for _, f := range public {
-		known[f.Symbol] = true
-		if n := len(f.Symbol); len(f.PerThread) > n && f.PerThread[:n] == f.Symbol {
-			known[f.PerThread] = true
-			suffixes[f.PerThread[n:]] = true
+		known[f.Symbol], known[f.PerThread] = true, true
+		if suffix, ok := strings.CutPrefix(f.PerThread, f.Symbol); ok {
+			suffixes[suffix] = true
 		}
 	}
 	old := map[string]int{}

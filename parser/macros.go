@@ -240,7 +240,7 @@ func (b *builder) value(m *macro) (*ir.Type, string) {
 	if v == nil || v == cc.Unknown {
 		return nil, ""
 	}
-	t := b.checkedType(m.value.Type())
+	t := checkedType(m.value.Type())
 	if e := b.enumOf(m.expansion); e != nil {
 		t = e
 	}
@@ -295,7 +295,7 @@ func (b *builder) enumOf(name string) *ir.Type {
 }
 
 // checkedType is a type as the checker knows it, for what has no declaration.
-func (b *builder) checkedType(t cc.Type) *ir.Type {
+func checkedType(t cc.Type) *ir.Type {
 	if t == nil {
 		return nil
 	}
@@ -306,7 +306,7 @@ func (b *builder) checkedType(t cc.Type) *ir.Type {
 	}
 	switch t := t.(type) {
 	case *cc.PointerType:
-		elem := b.checkedType(t.Elem())
+		elem := checkedType(t.Elem())
 		if elem == nil {
 			return nil
 		}
@@ -315,7 +315,7 @@ func (b *builder) checkedType(t cc.Type) *ir.Type {
 		if tag := t.Tag(); tag.SrcStr() != "" {
 			return &ir.Type{Kind: ir.Named, Tag: "enum", Name: tag.SrcStr(), Const: isConst}
 		}
-		return b.checkedType(t.UnderlyingType())
+		return checkedType(t.UnderlyingType())
 	case *cc.StructType:
 		tag := t.Tag()
 		return &ir.Type{Kind: ir.Named, Tag: "struct", Name: tag.SrcStr(), Const: isConst}

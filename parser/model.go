@@ -144,6 +144,11 @@ func (b *builder) declaration(d *cc.Declaration) {
 	if err == nil {
 		err = b.nameUnnamed(s, d)
 	}
+	if d.InitDeclaratorList == nil && s.aligned {
+		// Microsoft's compiler aligns the type, GCC ignores the attribute, and
+		// the front end does as GCC.
+		b.fail(d.Token, "the alignment stands before `struct` or `union`, where not every compiler heeds it: it belongs behind")
+	}
 	if d.InitDeclaratorList == nil && err != nil {
 		// A tag's own definition has said so already.
 		var u unsupported

@@ -21,7 +21,7 @@ type specs struct {
 
 // attributes are those that mean something here.
 type attributes struct {
-	deprecated, stdcall, vector bool
+	deprecated, stdcall, vector, aligned bool
 }
 
 func (a *attributes) add(list *cc.AttributeSpecifierList) {
@@ -40,6 +40,8 @@ func (a *attributes) add(list *cc.AttributeSpecifierList) {
 				a.stdcall = true
 			case "vector_size", "ext_vector_type":
 				a.vector = true
+			case "aligned":
+				a.aligned = true
 			}
 		}
 	}

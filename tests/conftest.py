@@ -71,7 +71,12 @@ class Target:
         return found
 
     def symbol(self, public, per_thread=False):
-        return self.symbols.get(public, (public, public))[per_thread]
+        """The symbol that a public name stands for. A name without a macro is its own;
+        a superseded one has a per-thread twin where the current one has."""
+        if public in self.symbols:
+            return self.symbols[public][per_thread]
+        current = self.symbols.get(re.sub(r"_v\d+$", "", public), ("", ""))
+        return public + (current[1].removeprefix(current[0]) if per_thread else "")
 
 
 TARGETS = (

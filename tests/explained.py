@@ -16,8 +16,8 @@ CAPI_REASONS = {
     "type-name": "the same C type under another name",
 }
 REQUEST_REASONS = {
-    "typedef-version": "the release's *Typedefs.h name this version for the symbol; "
-                       "the published module asks for another that the driver answers with the same function",
+    "typedef-version": "ours is the version that the release's *Typedefs.h name for the symbol; the published one is "
+                       "newer, which the driver answers alike, or older, with which it need not be found",
 }
 CONSTANT_REASONS = {
     "header-value": "ours is the value that the headers give; the published .pxd has another",

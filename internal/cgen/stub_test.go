@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"debug/pe"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -288,6 +289,58 @@ int main(void) {
 		if printed, _ := call(t, main, c.env...); printed != lines(want...) {
 			t.Errorf("%v (-want +got):\n%s", c.env, cmp.Diff(lines(want...), printed))
 		}
+	}
+}
+
+func TestStubTakesCallsFromManyThreads(t *testing.T) {
+	main := program(t, stub(t, demo(t), StubOptions{ProcAddress: demoResolver}), `
+#include <pthread.h>
+enum { THREADS = 8, CALLS = 250 };
+static void *work(void *number) {
+    for (int i = 0; i < CALLS; i++) {
+        void *found = NULL;
+        demoGetProcAddress_v2("demoCopy", &found, 7000, 2, NULL);
+        ((demoStatus (*)(void *, const void *))(uintptr_t)found)(number, (const void *)(uintptr_t)i);
+    }
+    return NULL;
+}
+int main(void) {
+    pthread_t threads[THREADS];
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+`)
+	_, logged := call(t, main)
+	got := map[string]int{}
+	for line := range strings.Lines(logged) {
+		got[line]++
+	}
+	want := map[string]int{"demoGetProcAddress_v2 demoCopy 7000 2\n": 8 * 250}
+	for thread := range 8 {
+		for i := range 250 {
+			want[fmt.Sprintf("demoCopy_ptds %#x %#x\n", thread, i)] = 1
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
+
+func TestStubWaitsAsLongAsItIsTold(t *testing.T) {
+	main := program(t, stub(t, demo(t), StubOptions{ProcAddress: demoResolver}), `
+int main(void) {
+    struct timespec before, after;
+    void *found;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    demoGetProcAddress_v2("demoInit", &found, 7000, 0, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    printf("%d", (after.tv_sec - before.tv_sec) * 1000000L + (after.tv_nsec - before.tv_nsec) / 1000 >= 30000);
+}
+`)
+	if printed, _ := call(t, main, "CYBINDGO_STUB_DELAY_US=30000"); printed != "1" {
+		t.Error("the look-up took less than the 30 ms that it was told to wait")
 	}
 }
 

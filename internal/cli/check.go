@@ -14,7 +14,7 @@ func newCheck(p *project) *cobra.Command {
 		Short: "Compare the files on disk with what would be generated",
 		Long:  "Check generates in memory and compares. Missing, changed, hand-edited and stale\nfiles are listed, and the exit code is then 1.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, _, states, err := generated(p, args)
+			_, _, states, err := generated(p, args, &source{})
 			if err != nil {
 				return err
 			}

@@ -13,12 +13,13 @@ import (
 
 func newGenerate(p *project) *cobra.Command {
 	var dryRun, force bool
+	var from source
 	cmd := &cobra.Command{
 		Use:   "generate [LIB...]",
 		Short: "Write the bindings of every package",
 		Long:  "Generate writes the files of every package in the configuration and prints what\nchanged. A file that was edited by hand is listed and left alone, and the exit code\nis 1, unless --force is given.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root, out, states, err := generated(p, args)
+			root, out, states, err := generated(p, args, &from)
 			if err != nil {
 				return err
 			}
@@ -33,16 +34,23 @@ func newGenerate(p *project) *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "print a diff of what would change; write nothing")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite files that were edited by hand")
+	cmd.Flags().StringArrayVar(&from.paths, "headers", nil, "take the one library named from these headers, not from its history")
+	cmd.Flags().StringVar(&from.release, "release", "", "with --headers: the release that they are of")
+	cmd.Flags().StringArrayVar(&from.targets, "target", nil, "with --headers: the platforms to read them for (default: all)")
+	cmd.Flags().BoolVar(&from.publicOnly, "public-only", false, "with --headers: do not look for per-thread symbols")
 	return cmd
 }
 
 // generated makes the files in memory and compares them with the disk.
-func generated(p *project, libraries []string) (root string, out *emit.Output, states []emit.FileState, err error) {
+func generated(p *project, libraries []string, from *source) (root string, out *emit.Output, states []emit.FileState, err error) {
 	if err := libraryArgs(libraries, config.LibraryNames()); err != nil {
 		return "", nil, nil, err
 	}
 	in, root, err := p.load()
 	if err != nil {
+		return "", nil, nil, err
+	}
+	if err := from.apply(&in, libraries); err != nil {
 		return "", nil, nil, err
 	}
 	if out, err = emit.Generate(in, libraries...); err != nil {
@@ -71,8 +79,10 @@ func reportWritten(stdout, stderr io.Writer, out *emit.Output, states []emit.Fil
 			fmt.Fprintf(stdout, "updated    %s\n", s.Path)
 		}
 	}
-	for _, note := range out.Notes {
-		fmt.Fprintf(stderr, "note: %s\n", note)
+	if written > 0 {
+		for _, note := range out.Notes {
+			fmt.Fprintf(stderr, "note: %s\n", note)
+		}
 	}
 	fmt.Fprintf(stdout, "%d files written, %d unchanged\n", written, same)
 	if edited > 0 {

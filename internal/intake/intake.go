@@ -22,6 +22,9 @@ type Request struct {
 	// Headers are paths for package headers. The empty target is the
 	// reference: what a target has no headers of its own for is read from there.
 	Headers map[ir.Target][]string
+	// PublicOnly leaves out superseded symbols and those with a per-thread
+	// default stream, which take another look at the headers each.
+	PublicOnly bool
 }
 
 // Result is a snapshot and what was left out of it.
@@ -55,7 +58,7 @@ func Read(req Request) (*Result, error) {
 	errs := make([]error, len(req.Targets))
 	var wg sync.WaitGroup
 	for i, target := range req.Targets {
-		wg.Go(func() { results[i], errs[i] = parse(req.Library, target, sets) })
+		wg.Go(func() { results[i], errs[i] = parse(req, target, sets) })
 	}
 	wg.Wait()
 	if err := firstError(errs); err != nil {
@@ -104,9 +107,11 @@ func sourceOf(target ir.Target, sets map[ir.Target]*headers.Set) *headers.Set {
 }
 
 // parse reads the headers for one target.
-func parse(lib *config.Library, target ir.Target, sets map[ir.Target]*headers.Set) (*parser.Result, error) {
+func parse(req Request, target ir.Target, sets map[ir.Target]*headers.Set) (*parser.Result, error) {
 	set := sourceOf(target, sets)
-	r, err := parser.Parse(ParserConfig(lib, target, set))
+	cfg := ParserConfig(req.Library, target, set)
+	cfg.PublicOnly = req.PublicOnly
+	r, err := parser.Parse(cfg)
 	// A header that is there but cannot be read looks like one that is
 	// missing, to the parser.
 	if damaged := set.Err(); damaged != nil {
