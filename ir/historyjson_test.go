@@ -3,6 +3,7 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -247,6 +248,24 @@ func TestAFileThatIsCutOffSaysSoAtItsEnd(t *testing.T) {
 		}
 		if want := strings.Count(text, "\n") + 1; err.Line != want {
 			t.Errorf("cut off at byte %d, in line %d: %v", n, want, err)
+		}
+	}
+}
+
+func TestANameThatStandsTwiceIsFoundHoweverFarApart(t *testing.T) {
+	var names []string
+	for i := range 40 {
+		names = append(names, fmt.Sprintf(`"DEMO_%d":%d`, i, i))
+	}
+	old := `"DEMO_OK":0,"DEMO_BAD":-1,"DEMO_OLD":7,"DEMO_ALIAS":0`
+	mustDecode(t, strings.Replace(demoJSON, old, strings.Join(names, ","), 1))
+	for i := range names {
+		for _, again := range []int{i + 1, len(names)} {
+			twice := slices.Insert(slices.Clone(names), again, names[i])
+			err := wrong(t, strings.Replace(demoJSON, old, strings.Join(twice, ","), 1))
+			if want := fmt.Sprintf(`property "DEMO_%d" stands twice`, i); err.Msg != want || err.Line != 18 {
+				t.Errorf("%d and %d: %v", i, again, err)
+			}
 		}
 	}
 }

@@ -25,7 +25,16 @@ type file struct {
 	name    string
 	class   class
 	code    []byte // see clean; offsets of tokens count in it
+	lines   []byte // the directives alone, once they are asked for
 	entered bool   // the front end has been in it
+}
+
+// directives is the preprocessor's part of the header.
+func (f *file) directives() []byte {
+	if f.lines == nil {
+		f.lines = directives(f.code)
+	}
+	return f.lines
 }
 
 // fileSet holds the headers that the views of one Parse share.

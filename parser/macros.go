@@ -75,7 +75,7 @@ func (a *aliases) Read(p []byte) (int, error) {
 // eachDirective calls f with every directive of the header and what follows
 // its name.
 func (f *file) eachDirective(do func(verb string, rest []byte)) {
-	for line := range bytes.Lines(directives(f.code)) {
+	for line := range bytes.Lines(f.directives()) {
 		do(directive(bytes.TrimSuffix(line, newline)))
 	}
 }

@@ -65,7 +65,12 @@ func tooDeep(code []byte) int {
 	return -1
 }
 
-func isOperator(c byte) bool { return bytes.IndexByte([]byte("*&-+!~?:=|^"), c) >= 0 }
+func isOperator(c byte) bool { return operator[c] }
+
+var operator = [256]bool{
+	'*': true, '&': true, '-': true, '+': true, '!': true, '~': true,
+	'?': true, ':': true, '=': true, '|': true, '^': true,
+}
 
 // macroDepth says how much deeper a macro makes what uses it.
 type macroDepth struct {

@@ -109,7 +109,7 @@ func (r *reading) read() (*Result, Errors) {
 		last = internal
 	}
 	if r.cfg.QueryPrefix != "" {
-		r.queries(api.Functions, last.typedefs)
+		queries(api.Functions, r.cfg.QueryPrefix, last.typedefs)
 	}
 	result := &Result{API: api, Declared: public.declared, Omitted: public.omitted}
 	for _, f := range r.set.order {

@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,20 +8,12 @@ import (
 	"github.com/cybindgo/cybindgo/ir"
 )
 
-var (
-	// queryName is a typedef's name behind the prefix: the base, the version,
-	// and for a per-thread symbol its suffix.
-	queryName = regexp.MustCompile(`^(.+)_v(\d+)((?:_[a-z]+)?)$`)
-	// symbolName is a symbol's base and its number; no number is the first.
-	symbolName = regexp.MustCompile(`^(.+?)(?:_v(\d+))?$`)
-)
-
-// versions is a base's typedefs, the highest version first.
+// versions is what the typedefs of one base say, the highest version first.
 type versions []version
 
 type version struct {
 	number int
-	params string // canonical types
+	params string // see resolver.params
 	used   bool
 }
 
@@ -31,23 +22,22 @@ type version struct {
 // tell the versions, but not which symbol each belongs to. So the symbols of a
 // base are walked from the highest number down, and each takes the highest
 // version that is left and has its parameters.
-func (r *reading) queries(functions []ir.Function, types resolver) {
+func queries(functions []ir.Function, prefix string, types resolver) {
 	plain, threaded := map[string]versions{}, map[string]versions{}
 	for name, t := range types {
-		rest, ok := strings.CutPrefix(name, r.cfg.QueryPrefix)
-		m := queryName.FindStringSubmatch(rest)
-		if !ok || m == nil || t.Kind != ir.Pointer || t.Elem.Kind != ir.Func {
-			continue
-		}
-		number, err := strconv.Atoi(m[2])
-		if err != nil {
+		name, ok := strings.CutPrefix(name, prefix)
+		if !ok || t.Kind != ir.Pointer || t.Elem.Kind != ir.Func {
 			continue
 		}
 		into := plain
-		if m[3] != "" {
+		base, number := splitNumber(name)
+		if number == 0 { // a per-thread symbol's: PFN_cuMemcpy_v7000_ptds
 			into = threaded
+			base, number = splitNumber(name[:max(strings.LastIndexByte(name, '_'), 0)])
 		}
-		into[m[1]] = append(into[m[1]], version{number: number, params: types.params(t.Elem)})
+		if number > 0 {
+			into[base] = append(into[base], version{number: number, params: types.params(t.Elem)})
+		}
 	}
 	for _, set := range []map[string]versions{plain, threaded} {
 		for _, list := range set {
@@ -55,31 +45,49 @@ func (r *reading) queries(functions []ir.Function, types resolver) {
 		}
 	}
 	for _, f := range byNumber(functions) {
-		m := symbolName.FindStringSubmatch(f.Symbol)
+		candidates, perThread := plain[f.base], threaded[f.base]
+		if len(candidates) == 0 {
+			continue
+		}
 		params := types.params(f.Type)
-		if n := plain[m[1]].take(params); n > 0 {
-			f.Query.Base, f.Query.Version = m[1], n
+		if n := candidates.take(params); n > 0 {
+			f.Query.Base, f.Query.Version = f.base, n
 		}
 		if f.PerThread != "" {
-			f.Query.PerThread = threaded[m[1]].take(params)
+			f.Query.PerThread = perThread.take(params)
 		}
 	}
 }
 
-// byNumber lists the functions from the highest symbol number down.
-func byNumber(functions []ir.Function) []*ir.Function {
-	list := make([]*ir.Function, len(functions))
+// splitNumber takes `_v2` off a name; without it the number is 0.
+func splitNumber(name string) (base string, number int) {
+	i := strings.LastIndex(name, "_v")
+	if i <= 0 {
+		return name, 0
+	}
+	n, err := strconv.ParseUint(name[i+2:], 10, 31)
+	if err != nil {
+		return name, 0
+	}
+	return name[:i], int(n)
+}
+
+type numbered struct {
+	*ir.Function
+	base   string
+	number int
+}
+
+// byNumber lists the functions from the highest symbol number down. A symbol
+// without a number is the first.
+func byNumber(functions []ir.Function) []numbered {
+	list := make([]numbered, len(functions))
 	for i := range functions {
-		list[i] = &functions[i]
+		f := &functions[i]
+		base, number := splitNumber(f.Symbol)
+		list[i] = numbered{f, base, max(number, 1)}
 	}
-	number := func(f *ir.Function) int {
-		n, err := strconv.Atoi(symbolName.FindStringSubmatch(f.Symbol)[2])
-		if err != nil {
-			return 1
-		}
-		return n
-	}
-	slices.SortStableFunc(list, func(a, b *ir.Function) int { return number(b) - number(a) })
+	slices.SortStableFunc(list, func(a, b numbered) int { return b.number - a.number })
 	return list
 }
 
@@ -94,49 +102,56 @@ func (list versions) take(params string) int {
 	return 0
 }
 
-// resolver follows typedefs to what they stand for.
+// resolver knows what typedefs stand for.
 type resolver map[string]*ir.Type
 
 // params spells the parameter types of a function without typedefs, names and
-// what C ignores in a parameter: const at the top, and an array's length.
+// what C ignores in a parameter: const at the top, and an array's length. Two
+// functions take the same parameters if the spellings are equal.
 func (r resolver) params(f *ir.Type) string {
 	var b strings.Builder
 	for _, p := range f.Params {
-		t := p.Type
+		t := r.follow(*p.Type)
 		if t.Kind == ir.Array {
-			t = &ir.Type{Kind: ir.Pointer, Elem: t.Elem}
+			t.Kind = ir.Pointer
 		}
-		t = r.resolve(t)
-		if t.Const {
-			c := *t
-			c.Const = false
-			t = &c
-		}
-		b.WriteString(t.String())
+		t.Const = false
+		r.spell(&b, t)
 		b.WriteByte(',')
 	}
 	return b.String()
 }
 
-func (r resolver) resolve(t *ir.Type) *ir.Type {
-	c := *t
-	switch t.Kind {
-	case ir.Named:
-		if t.Tag == "" {
-			if to := r[t.Name]; to != nil {
-				c = *r.resolve(to)
-				c.Const = c.Const || t.Const
-			}
+// follow gives what a typedef's name stands for.
+func (r resolver) follow(t ir.Type) ir.Type {
+	for t.Kind == ir.Named && t.Tag == "" {
+		to := r[t.Name]
+		if to == nil {
+			break
 		}
-	case ir.Pointer, ir.Array:
-		c.Elem = r.resolve(t.Elem)
-	case ir.Func:
-		c.Elem = r.resolve(t.Elem)
-		c.Stdcall = false
-		c.Params = nil
-		for _, p := range t.Params {
-			c.Params = append(c.Params, ir.Param{Type: r.resolve(p.Type)})
-		}
+		isConst := t.Const
+		t = *to
+		t.Const = t.Const || isConst
 	}
-	return &c
+	return t
+}
+
+func (r resolver) spell(b *strings.Builder, t ir.Type) {
+	t = r.follow(t)
+	switch t.Kind {
+	case ir.Pointer:
+		r.spell(b, *t.Elem)
+		b.WriteByte('*')
+	case ir.Array:
+		r.spell(b, *t.Elem)
+		b.WriteString("[" + strconv.FormatInt(t.Len, 10) + "]")
+	case ir.Func:
+		r.spell(b, *t.Elem)
+		b.WriteString("(" + r.params(&t) + ")")
+	default:
+		b.WriteString(t.Tag + " " + t.Name)
+	}
+	if t.Const {
+		b.WriteString(" const")
+	}
 }

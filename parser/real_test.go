@@ -80,7 +80,7 @@ func parseDriver(t testing.TB, release string, target ir.Target) *Result {
 }
 
 // TestRealCounts holds the driver of every release against what was counted
-// before, in other ways.
+// before in other ways. Records include those that are defined inside others.
 func TestRealCounts(t *testing.T) {
 	type counts struct {
 		CudaH, Public, Superseded, Records, Enums, Enumerators, Omitted int
@@ -89,10 +89,10 @@ func TestRealCounts(t *testing.T) {
 		release string
 		want    counts
 	}{
-		{"12.0.0", counts{380, 411, 77, 48, 85, 698, 0}},
-		{"12.9.0", counts{452, 483, 77, 80, 106, 845, 0}},
-		{"13.0.0", counts{449, 480, 93, 81, 108, 877, 0}},
-		{"13.5.0", counts{492, 523, 93, 95, 123, 991, 0}},
+		{"12.0.0", counts{380, 411, 77, 52, 85, 698, 0}},
+		{"12.9.0", counts{452, 483, 77, 84, 106, 845, 0}},
+		{"13.0.0", counts{449, 480, 93, 85, 108, 877, 0}},
+		{"13.5.0", counts{492, 523, 93, 100, 123, 991, 0}},
 	} {
 		t.Run(test.release, func(t *testing.T) {
 			r := parseDriver(t, test.release, ir.LinuxAMD64)

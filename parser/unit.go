@@ -69,7 +69,7 @@ func (u *unit) Open(name string) (fs.File, error) {
 func (u *unit) give(f *file) *openFile {
 	text := f.code
 	if u.directivesOnly {
-		text = directives(text)
+		text = f.directives()
 	}
 	u.text[f.name] = text
 	return newOpenFile(f.name, text)

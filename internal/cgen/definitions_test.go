@@ -208,3 +208,21 @@ type "demoNowhere" is not defined (used by demoUser)`
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestDefinitionsCanBeRestrictedToSome(t *testing.T) {
+	s := snapshot(hardAPI(t))
+	got, err := Definitions(s, DefinitionOptions{Only: func(key string) bool { return key == "demoInner" || key == "demoOther" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `
+typedef struct {
+    uint64_t a;
+    char b[3];
+} demoInner;
+typedef demoFlags demoOther;
+`
+	if _, body, _ := strings.Cut(string(got), ">\n\n"); body != strings.TrimPrefix(want, "\n") {
+		t.Errorf("(-want +got):\n%s", cmp.Diff(want, string(got)))
+	}
+}

@@ -18,7 +18,7 @@ import (
 
 func newReleases(p *project) *cobra.Command {
 	cmd := &cobra.Command{Use: "releases", Short: "The committed history of each library's API"}
-	cmd.AddCommand(newReleasesAdd(p), newReleasesList(p))
+	cmd.AddCommand(newReleasesAdd(p), newReleasesList(p), newReleasesProve(p))
 	return cmd
 }
 
