@@ -258,12 +258,12 @@ func (p *typePlan) typedef(e *ir.Entry[ir.Typedef]) {
 		return
 	}
 	p.done[s.Name] = true
+	mode := p.mode(s.Header, s.Name, e.Last)
+	p.note(mode, s.Name)
 	if t := s.Type; t.Kind == ir.Named && t.Tag != "" && t.Name == s.Name {
 		return // declared with the tag
 	}
 	p.need(s.Type, false)
-	mode := p.mode(s.Header, s.Name, e.Last)
-	p.note(mode, s.Name)
 	name := p.names.byC[s.Name]
 	p.check(s.Type, "typedef "+s.Name, s.Header)
 	if name != s.Name && mode != config.Cython {

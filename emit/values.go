@@ -95,7 +95,7 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 	}
 	v.notes = append(v.notes, changeNotes(u)...)
 
-	plan := planTypes(u, lib.Types)
+	plan := planTypes(u, lib.Types.With(pkg.Libraries[lib.Name].Types))
 	taken := map[string]bool{}
 	for _, name := range plan.names.byC {
 		taken[name] = true
@@ -157,7 +157,7 @@ func changeNotes(u *ir.Union) []string {
 		notes = append(notes, fmt.Sprintf("%s has another %s from %s on; the newest is bound", name, what, strings.Join(labels, ", then ")))
 	}
 	for i := range u.Functions {
-		note(u.Functions[i].Shape().Name, "signature", u.Functions[i].Changed)
+		note(u.Functions[i].Shape().Name, "declaration", u.Functions[i].Changed)
 	}
 	for i := range u.Records {
 		note(u.Records[i].Shape().Name, "shape", u.Records[i].Changed)

@@ -162,7 +162,7 @@ const demoJSON = `{
 ],
 "constants":[
 {"name":"DEMO_API","is":[{"in":"1.0.0..","header":"demo.h","reason":"expands to nothing"}]},
-{"name":"DEMO_NAME","is":[{"in":"1.0.0","header":"demo.h","type":"const char*","value":"a \"demo\"\u000a\u0009of \\ and ü"}]},
+{"name":"DEMO_NAME","is":[{"in":"1.0.0","header":"demo.h","type":"const char*","value":"a \"demo\"\n\tof \\ and ü"}]},
 {"name":"DEMO_VERSION","is":[{"in":"1.0.0","header":"demo.h","type":"int","value":"1000"},{"in":"1.1.0rc1..","header":"demo.h","type":"int","value":"1010"}]}
 ],
 "roles":[

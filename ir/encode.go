@@ -1,9 +1,9 @@
 package ir
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // encoder appends the JSON of entities to buf. The text is canonical: equal
@@ -22,19 +22,9 @@ func (e *encoder) shape(x any) string {
 func (e *encoder) raw(s string) { e.buf = append(e.buf, s...) }
 
 func (e *encoder) string(s string) {
-	e.buf = append(e.buf, '"')
-	// JSON has no way to write a byte that is not UTF-8.
-	for _, c := range []byte(strings.ToValidUTF8(s, "\uFFFD")) {
-		switch {
-		case c == '"' || c == '\\':
-			e.buf = append(e.buf, '\\', c)
-		case c < ' ':
-			e.buf = fmt.Appendf(e.buf, `\u%04x`, c)
-		default:
-			e.buf = append(e.buf, c)
-		}
-	}
-	e.buf = append(e.buf, '"')
+	// An error says that s is not UTF-8, which JSON has no way to write; the
+	// replacement character stands for each such byte.
+	e.buf, _ = jsontext.AppendQuote(e.buf, s)
 }
 
 func (e *encoder) sep() {

@@ -176,9 +176,7 @@ func Decode(file string, data []byte) (*History, error) {
 			r.unknown(name, "format", "library", "targets", "releases", "functions", "enums", "records", "typedefs", "constants", "roles")
 		}
 	})
-	if r.peek(); r.pos < len(r.text) {
-		r.expected("the end of the file")
-	}
+	r.end()
 	if r.err == nil && (format < 0 || h.Library == "") {
 		r.fail("expected the properties \"format\" and \"library\"")
 	}

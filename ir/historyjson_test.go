@@ -61,7 +61,7 @@ func TestSpacingMakesNoDifference(t *testing.T) {
 }
 
 func TestEscapesAreRead(t *testing.T) {
-	escaped := strings.NewReplacer(`"demoMin"`, `"demo\u004din"`, "ü", `\u00fc`, `\u000a`, `\n`, `\u0009`, `\t`).Replace(demoJSON)
+	escaped := strings.NewReplacer(`"demoMin"`, `"demo\u004din"`, "ü", `\u00fc`, `\n`, `\u000a`, `\t`, `\u0009`).Replace(demoJSON)
 	same(t, "JSON", demoJSON, string(mustDecode(t, escaped).Encode()))
 }
 
@@ -95,10 +95,10 @@ func TestNonsenseIsRefusedWithItsPosition(t *testing.T) {
 	}{
 		{"a newer format", `"format":1`, `"format":§2`, `format 2 is newer than 1, the newest that this version reads: update cybindgo`},
 		{"a format of zero", `"format":1`, `"format":§0`, `expected a format from 1 to 1, found 0`},
-		{"a format that is no number", `"format":1`, `"format":§"1"`, "expected a number, found `\"`"},
+		{"a format that is no number", `"format":1`, `"format":§"1"`, "expected a number, found `\"1\"`"},
 		{"no format", `"format":1,`, ``, `3:1: expected "format" first, found "library": this is not a history of cybindgo`},
 		{"no library", `"library":"demo",`, ``, `40:1: expected the properties "format" and "library"`},
-		{"a library that is no string", `"library":"demo"`, `"library":§null`, `expected a string, found "null"`},
+		{"a library that is no string", `"library":"demo"`, `"library":§null`, "expected a string, found `null`"},
 		{"an unknown property", `"functions":[`, `§"function":[`, `unknown property "function", expected one of format, library, targets, releases, functions, enums, records, typedefs, constants, roles; did you mean functions?`},
 		{"a target without arch", `["linux/amd64",`, `[§"linux",`, `target "linux": expected os/arch, such as linux/amd64`},
 		{"a target twice", `["linux/amd64",`, `["windows/amd64",`, `4:42: target "windows/amd64" stands twice`},
@@ -111,7 +111,7 @@ func TestNonsenseIsRefusedWithItsPosition(t *testing.T) {
 		{"a release twice", `"release":"1.1.0"`, `"release":§"1.1.0rc1"`, `release 1.1.0rc1 stands after 1.1.0rc1: expected releases in order, each once`},
 		{"a release too late", `"release":"1.1.0"`, `"release":§"1.0.5"`, `release 1.0.5 stands after 1.1.0rc1: expected releases in order, each once`},
 		{"an unknown property of a release", `"date":`, `§"dated":`, `unknown property "dated", expected one of release, date, prerelease, asserted, targets, components, headers, otherHeaders; did you mean date?`},
-		{"a flag that is no flag", `"asserted":true`, `"asserted":§1`, `expected true or false, found "1"`},
+		{"a flag that is no flag", `"asserted":true`, `"asserted":§1`, "expected true or false, found `1`"},
 		{"a release for an unknown target", `"targets":["windows/amd64","linux/amd64"]`, `"targets":["windows/amd64",§"aix/ppc64"]`, `target "aix/ppc64" is not among the targets of the history ` + known},
 		{"a release for no target", `"targets":["windows/amd64","linux/amd64"]`, `"targets":[§]`, `expected 1 to 32 targets, found 0`},
 		{"headers of a target that was not read", `"otherHeaders":{"windows/amd64"`, `"otherHeaders":{"linux/arm64"`, `7:267: release 1.1.0rc1: other headers for target "linux/arm64", which is not among those read (windows/amd64, linux/amd64)`},
@@ -143,12 +143,12 @@ func TestNonsenseIsRefusedWithItsPosition(t *testing.T) {
 
 		{"an enumerator that is too large", `18446744073709551615`, `§18446744073709551616`, `expected a whole number of at most 64 bits, found 18446744073709551616`},
 		{"an enumerator that is too small", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§-9223372036854775809,"DEMO_OLD"`, `expected a whole number of at most 64 bits, found -9223372036854775809`},
-		{"an enumerator that is not whole", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§1.5,"DEMO_OLD"`, `expected a whole number, found 1.5`},
-		{"an enumerator with an exponent", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§1e3,"DEMO_OLD"`, `expected a whole number, found 1e3`},
-		{"an enumerator of minus zero", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§-0,"DEMO_OLD"`, `expected a whole number, found -0`},
-		{"an enumerator in octal", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§010,"DEMO_OLD"`, `expected a whole number, found 010`},
-		{"an enumerator of a minus sign", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§-,"DEMO_OLD"`, `expected a whole number, found -`},
-		{"an enumerator in quotes", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§"-1","DEMO_OLD"`, "expected a number, found `\"`"},
+		{"an enumerator that is not whole", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§1.5,"DEMO_OLD"`, `expected a whole number of at most 64 bits, found 1.5`},
+		{"an enumerator with an exponent", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§1e3,"DEMO_OLD"`, `expected a whole number of at most 64 bits, found 1e3`},
+		{"an enumerator of minus zero", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§-0,"DEMO_OLD"`, `expected a whole number of at most 64 bits, found -0`},
+		{"an enumerator in octal", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":0§10,"DEMO_OLD"`, `this is not JSON: invalid character '1' after object value (expecting ',' or '}')`},
+		{"an enumerator of a minus sign", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":-§,"DEMO_OLD"`, `this is not JSON: invalid character ',' in number (expecting digit)`},
+		{"an enumerator in quotes", `"DEMO_BAD":-1,"DEMO_OLD"`, `"DEMO_BAD":§"-1","DEMO_OLD"`, "expected a number, found `\"-1\"`"},
 		{"an enumerator twice", `"DEMO_BAD":-1,"DEMO_OLD"`, `§"DEMO_OK":-1,"DEMO_OLD"`, `property "DEMO_OK" stands twice`},
 		{"an enumerator that is no name", `"DEMO_BAD":-1,"DEMO_OLD"`, `§"DEMO-BAD":-1,"DEMO_OLD"`, `enumerator "DEMO-BAD": expected a C name`},
 		{"an enum without a name", `"name":"enum demoStatus_enum"`, `"name":"enum "`, `18:1: "enum " is not the name of a C declaration of this kind`},
@@ -168,7 +168,7 @@ func TestNonsenseIsRefusedWithItsPosition(t *testing.T) {
 		{"an unknown property of a typedef", `"macro":true`, `§"macros":true`, `unknown property "macros", expected one of header, type, macro; did you mean macro?`},
 		{"a constant without value or reason", `,"reason":"expands to nothing"`, ``, `31:1: constant "DEMO_API": expected a type and a value, or a reason`},
 		{"a value without type", `"reason":"expands`, `"value":"7","reason":"expands`, `31:1: constant "DEMO_API": expected a type for its value`},
-		{"a value that is a number", `"value":"1000"`, `"value":§1000`, `expected a string, found "1000"`},
+		{"a value that is a number", `"value":"1000"`, `"value":§1000`, "expected a string, found `1000`"},
 		{"an unknown property of a constant", `"reason":"expands`, `§"because":"expands`, `unknown property "because", expected one of header, type, value, reason`},
 
 		{"an unknown role", `"is":"out"`, `"is":§"outt"`, `role "outt": expected one of in, out, inout, array, buffer, string, callback, userdata; did you mean out?`},
@@ -176,18 +176,22 @@ func TestNonsenseIsRefusedWithItsPosition(t *testing.T) {
 		{"a role in an unknown release", `"param":"n","in":"1.1.0rc1.."`, `"param":"n","in":§"1.1.0rc9.."`, `release "1.1.0rc9" is not among the releases of this history (1.0.0, 1.1.0rc1, 1.1.0); did you mean 1.1.0rc1?`},
 		{"an unknown property of a role", `"optional":true`, `§"maybe":true`, `unknown property "maybe", expected one of function, param, in, is, length, optional`},
 
-		{"a colon that is missing", `"format":1`, `"format" §1`, "expected `:`, found \"1\""},
-		{"a comma that is missing", `"format":1,`, `"format":1`, "3:1: expected `,` or `}`, found `\"`"},
-		{"a comma too many in an object", `"asserted":true,`, `"asserted":true,§,`, "expected a string, found `,`"},
-		{"a comma too many in a list", `"linux/arm64","windows/amd64"],`, `"linux/arm64","windows/amd64",§],`, "expected a string, found `]`"},
-		{"a quote that is missing", `"date":"2025-03-01"`, `"date":"2025-03-01`, "6:40: expected `,` or `}`, found \"asserted\""},
-		{"a string that does not end", `"underlying":"unsigned long"`, `"underlying":"unsigned long`, "17:106: expected `,` or `}`, found \"enumerators\""},
-		{"a string over the end of its line", `"linux/amd64","linux/arm64","windows/amd64"],`, `§"linux/amd64],`, "expected `\"` before the end of the line"},
-		{"an escape that JSON has not", `"header":"demo.h","type":"int(int, int)"`, `"header":§"\demo.h","type":"int()"`, `expected a string, found "\demo.h": invalid character 'd' in string escape code`},
-		{"an array that does not match", `"windows/amd64"],`, `"windows/amd64"§},`, "expected `,` or `]`, found `}`"},
-		{"a word that JSON has not", `"asserted":true`, `"asserted":§yes`, `expected true or false, found "yes"`},
-		{"a byte that is not UTF-8", "ü", "\xfc", `32:121: expected UTF-8, found the byte 0xfc`},
-		{"a byte after the end", "]\n}\n", "]\n}\n\x00", `40:1: expected the end of the file, found "\x00"`},
+		{"a colon that is missing", `"format":1`, `"format" §1`, `this is not JSON: invalid character '1' after object name (expecting ':')`},
+		{"a comma that is missing", `"format":1,`, `"format":1`, `3:1: this is not JSON: invalid character '"' after object value (expecting ',' or '}')`},
+		{"a comma too many in an object", `"asserted":true,`, `"asserted":true,§,`, `this is not JSON: invalid character ',' at start of value`},
+		{"a comma too many in a list", `"linux/arm64","windows/amd64"],`, `"linux/arm64","windows/amd64"§,],`, `this is not JSON: invalid character ',' at start of value`},
+		{"a quote that is missing", `"date":"2025-03-01"`, `"date":"2025-03-01`, `6:40: this is not JSON: invalid character 'a' after object value (expecting ',' or '}')`},
+		{"a string that does not end", `"underlying":"unsigned long"`, `"underlying":"unsigned long`, `17:106: this is not JSON: invalid character 'e' after object value (expecting ',' or '}')`},
+		{"a string over the end of its line", `"linux/amd64","linux/arm64","windows/amd64"],`, `"linux/amd64],§`, `this is not JSON: invalid character '\n' in string (expecting non-control character)`},
+		{"an escape that JSON has not", `"header":"demo.h","type":"int(int, int)"`, `"header":"§\demo.h","type":"int()"`, "this is not JSON: invalid escape sequence `\\d` in string"},
+		{"an array that does not match", `"windows/amd64"],`, `"windows/amd64"§},`, `this is not JSON: invalid character '}' after array element (expecting ',' or ']')`},
+		{"a word that JSON has not", `"asserted":true`, `"asserted":§yes`, `this is not JSON: invalid character 'y' at start of value`},
+		{"a byte that is not UTF-8", "ü", "\xfc", `32:113: this is not JSON: invalid UTF-8`},
+		{"half of a surrogate pair", "ü", `§\ud800`, `this is not JSON: invalid surrogate pair "\\ud800\"}]},\n" in string`},
+		{"a name that is no string", `"inline":true`, `§7:true`, `this is not JSON: object member name must be a string`},
+		{"a name twice, once escaped", `"inline":true`, `§"t\u0079pe":"int()"`, `property "type" stands twice`},
+		{"a comma after the end", "]\n}\n", "]\n}\n,\n", `40:1: this is not JSON: invalid character ',' at start of value`},
+		{"a byte after the end", "]\n}\n", "]\n}\n\x00", `40:1: this is not JSON: invalid character '\x00' at start of value`},
 		{"more after the end", "]\n}\n", "]\n}\n{}\n", "40:1: expected the end of the file, found `{`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -214,19 +218,19 @@ func TestWhatIsNoHistoryIsRefused(t *testing.T) {
 		{"an empty file", "", "1:1: expected an object, found an empty file"},
 		{"blank lines", "\n \n", "3:1: expected an object, found an empty file"},
 		{"a list", "[1]", "1:1: expected an object, found `[`"},
-		{"a word", "null", `1:1: expected an object, found "null"`},
+		{"a word", "null", "1:1: expected an object, found `null`"},
 		{"another object", `{"name": "x"}`, `1:2: expected "format" first, found "name": this is not a history of cybindgo`},
 		{"an empty object", `{}`, `1:3: expected the properties "format" and "library"`},
-		{"YAML", "format: 1\n", `1:1: expected an object, found "format"`},
-		{"C", "#include <demo.h>\n", `1:1: expected an object, found "#include"`},
-		{"a merge conflict", strings.Replace(demoJSON, `"enums":[`, "<<<<<<< HEAD\n\"enums\":[", 1), "16:1: expected a string, found \"<<<<<<<\""},
-		{"a byte-order mark", "\ufeff" + demoJSON, `1:1: expected an object, found "\ufeff"`},
-		{"binary", "\x00\x01\x02{", `1:1: expected an object, found "\x00\x01\x02"`},
-		{"UTF-16", "{\x00\"\x00f\x00", `1:2: expected a string, found "\x00"`},
+		{"YAML", "format: 1\n", `1:2: this is not JSON: invalid character 'o' in literal false (expecting 'a')`},
+		{"C", "#include <demo.h>\n", `1:1: this is not JSON: invalid character '#' at start of value`},
+		{"a merge conflict", strings.Replace(demoJSON, `"enums":[`, "<<<<<<< HEAD\n\"enums\":[", 1), `16:1: this is not JSON: invalid character '<' at start of value`},
+		{"a byte-order mark", "\ufeff" + demoJSON, `1:1: this is not JSON: invalid character '\ufeff' at start of value`},
+		{"binary", "\x00\x01\x02{", `1:1: this is not JSON: invalid character '\x00' at start of value`},
+		{"UTF-16", "{\x00\"\x00f\x00", `1:2: this is not JSON: invalid character '\x00' at start of value`},
 		{"records without end", deep + strings.Repeat(`"fields":[{"record":{`, 100_000), "1:1508: objects and arrays are nested deeper than 200"},
 		{"arrays without end", strings.Repeat(`[`, 1000), "1:1: expected an object, found `[`"},
 		{"a type without end", deep[:len(deep)-1] + `,"fields":[{"type":"` + strings.Repeat("int(", 10_000) + `"`, "1:152: type of 40000 characters is nested deeper than 64"},
-		{"a long word", "{" + strings.Repeat("x", 1000), `1:2: expected a string, found "xxxxxxxxxxxxxxxxxxxx"`},
+		{"a long word", "{" + strings.Repeat("x", 1000), `1:2: this is not JSON: invalid character 'x' at start of value`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := wrong(t, c.text)

@@ -155,8 +155,7 @@ func (d *historyReader) on() TargetSet {
 func decodeTable[T any, P entity[T]](d *historyReader, t *table[T, P]) {
 	d.array(func() {
 		var rw row[T]
-		d.peek()
-		start := d.start
+		start := d.next()
 		d.object(func(name string) {
 			switch name {
 			case "name":

@@ -1,11 +1,14 @@
 package ir
 
 import (
-	"encoding/json"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cybindgo/cybindgo/internal/suggest"
 )
@@ -26,18 +29,16 @@ func (e *SyntaxError) Error() string {
 const maxDepth = 200
 
 // reader reads JSON value by value, each as what the caller expects there. It
-// is a reader of its own because every run starts by decoding histories: it
-// cuts strings out of the text without copying them, which general decoders
-// do not, and it knows what was expected when something else stands there.
+// works on tokens, not by reflection into structs, so that an error of meaning
+// has the position of its token, as one of syntax has.
 //
 // The first error stops it; every later call returns zero values, so that
 // callers check once, at the end.
 type reader struct {
 	file  string
-	text  string
-	pos   int // of the next byte
+	text  string // strings are cut out of it, not copied
+	dec   *jsontext.Decoder
 	start int // of the token read last
-	depth int
 	err   error
 
 	types map[string]*Type // spellings read so far
@@ -48,22 +49,12 @@ type reader struct {
 }
 
 func newReader(file string, data []byte) *reader {
-	r := &reader{file: file, text: string(data), types: map[string]*Type{}}
-	if !utf8.Valid(data) {
-		for r.start < len(data) {
-			c, n := utf8.DecodeRune(data[r.start:])
-			if c == utf8.RuneError && n == 1 {
-				break
-			}
-			r.start += n
-		}
-		if wrong := data[r.start:]; utf8.FullRune(wrong) {
-			r.fail("expected UTF-8, found the byte 0x%02x", wrong[0])
-		} else {
-			r.cutOff("the rest of a character")
-		}
+	return &reader{
+		file:  file,
+		text:  string(data),
+		dec:   jsontext.NewDecoder(bytes.NewBuffer(data)),
+		types: make(map[string]*Type, len(data)/512),
 	}
-	return r
 }
 
 // fail records an error at the token read last.
@@ -80,103 +71,77 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// expected fails because something else than what stands at the next token.
-func (r *reader) expected(what string) {
-	switch c := r.peek(); {
-	case strings.TrimSpace(r.text) == "":
+// syntax records what the decoder says instead of a token.
+func (r *reader) syntax(what string, err error) {
+	var wrong *jsontext.SyntacticError
+	switch {
+	case err == io.EOF:
 		r.fail("expected %s, found an empty file", what)
-	case r.pos == len(r.text):
-		r.cutOff(what)
-	case strings.IndexByte(`{}[]":,`, c) >= 0:
-		r.fail("expected %s, found `%c`", what, c)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		r.start = len(r.text)
+		r.fail("the file ends in the middle, expected %s: it was cut off, restore it from version control", what)
+	case errors.As(err, &wrong):
+		r.start = int(wrong.ByteOffset)
+		if wrong.Err == jsontext.ErrDuplicateName {
+			r.fail("property %q stands twice", wrong.JSONPointer.LastToken())
+		}
+		r.fail("this is not JSON: %v", wrong.Err)
 	default:
-		end := strings.IndexAny(r.text[r.pos:], "{}[]\":, \t\r\n")
-		if end < 0 {
-			end = len(r.text) - r.pos
-		}
-		r.fail("expected %s, found %.20q", what, r.text[r.pos:r.pos+end])
+		r.fail("%v", err)
 	}
 }
 
-func (r *reader) cutOff(what string) {
-	r.start = len(r.text)
-	r.fail("the file ends in the middle, expected %s: it was cut off, restore it from version control", what)
-}
-
-// peek is the first byte of the next token, which it makes the last one read
-// for messages; zero at the end.
-func (r *reader) peek() byte {
-	for r.pos < len(r.text) {
-		switch c := r.text[r.pos]; c {
-		case ' ', '\t', '\r', '\n':
-			r.pos++
-		default:
-			r.start = r.pos
-			return c
-		}
+// next is where the next token begins.
+func (r *reader) next() int {
+	i := int(r.dec.InputOffset())
+	for i < len(r.text) && strings.IndexByte(" \t\r\n,:", r.text[i]) >= 0 {
+		i++
 	}
-	r.start = r.pos
-	return 0
+	return i
 }
 
-// take reads c, or fails with what was expected.
-func (r *reader) take(c byte, what string) bool {
+// token reads a token of one of the kinds, and gives back its text.
+func (r *reader) token(what, kinds string) string {
 	if r.err != nil {
-		return false
+		return ""
 	}
-	if r.peek() != c {
-		r.expected(what)
-		return false
+	r.start = r.next()
+	t, err := r.dec.ReadToken()
+	if err != nil {
+		r.syntax(what, err)
+		return ""
 	}
-	r.pos++
-	return true
+	text := r.text[r.start:r.dec.InputOffset()]
+	if strings.IndexByte(kinds, byte(t.Kind())) < 0 {
+		r.fail("expected %s, found `%.20s`", what, text)
+		return ""
+	}
+	return text
+}
+
+// more reports whether an element comes before the closing bracket, which it
+// reads. Where neither comes, reading the element tells what is wrong.
+func (r *reader) more(bracket string) bool {
+	if r.err == nil && byte(r.dec.PeekKind()) != bracket[0] {
+		return true
+	}
+	r.token(bracket, bracket)
+	return false
 }
 
 // open reads the bracket that begins an object or an array.
-func (r *reader) open(bracket byte, what string) bool {
-	if r.take(bracket, what) {
-		if r.depth++; r.depth > maxDepth {
-			r.fail("objects and arrays are nested deeper than %d", maxDepth)
-		}
+func (r *reader) open(what, bracket string) {
+	r.token(what, bracket)
+	if r.dec.StackDepth() > maxDepth {
+		r.fail("objects and arrays are nested deeper than %d", maxDepth)
 	}
-	return r.err == nil
-}
-
-// more reads what stands before an element: a comma, but for the first. It
-// reports whether there is one; else it has read the closing bracket.
-func (r *reader) more(bracket byte, first bool) bool {
-	if r.err != nil {
-		return false
-	}
-	switch c := r.peek(); {
-	case c == bracket:
-		r.pos++
-		r.depth--
-		return false
-	case first:
-		return true
-	case c == ',':
-		r.pos++
-		return true
-	}
-	r.expected(fmt.Sprintf("`,` or `%c`", bracket))
-	return false
 }
 
 // object calls f for each property, after its name has been read.
 func (r *reader) object(f func(name string)) {
-	if !r.open('{', "an object") {
-		return
-	}
-	var seen nameSet
-	for first := true; r.more('}', first); first = false {
-		name := r.str()
-		start := r.start
-		if r.err == nil && !seen.add(name) {
-			r.fail("property %q stands twice", name)
-		}
-		if r.take(':', "`:`") {
-			r.start = start
+	r.open("an object", "{")
+	for r.more("}") {
+		if name := unquote(r.token("a property", `"`)); r.err == nil {
 			f(name)
 		}
 	}
@@ -184,119 +149,42 @@ func (r *reader) object(f func(name string)) {
 
 // array calls f before each element.
 func (r *reader) array(f func()) {
-	if !r.open('[', "an array") {
-		return
-	}
-	for first := true; r.more(']', first); first = false {
+	r.open("an array", "[")
+	for r.more("]") {
 		f()
 	}
 }
 
-// nameSet is a set of names that is quick while it is small.
-type nameSet struct {
-	few  [16]string
-	n    int
-	many map[string]bool
+// end makes sure that nothing follows.
+func (r *reader) end() {
+	if r.err != nil {
+		return
+	}
+	r.start = r.next()
+	if t, err := r.dec.ReadToken(); err == nil {
+		r.fail("expected the end of the file, found `%s`", t)
+	} else if err != io.EOF {
+		r.syntax("the end of the file", err)
+	}
 }
-
-// add reports whether the name is new.
-func (s *nameSet) add(name string) bool {
-	for _, have := range s.few[:s.n] {
-		if have == name {
-			return false
-		}
-	}
-	if s.n < len(s.few) {
-		s.few[s.n] = name
-		s.n++
-		return true
-	}
-	if s.many[name] {
-		return false
-	}
-	if s.many == nil {
-		s.many = map[string]bool{}
-	}
-	s.many[name] = true
-	return true
-}
-
-// stops are the bytes that end the plain stretch of a string.
-var stops = [256]bool{'"': true, '\\': true, '\n': true, '\r': true}
 
 func (r *reader) str() string {
-	if !r.take('"', "a string") {
-		return ""
-	}
-	begin, escaped := r.pos, false
-	for i := begin; i < len(r.text); i++ {
-		if !stops[r.text[i]] {
-			continue
-		}
-		switch r.text[i] {
-		case '"':
-			r.pos = i + 1
-			if escaped {
-				return r.unquote(r.text[r.start:r.pos])
-			}
-			return r.text[begin:i]
-		case '\\':
-			escaped = true
-			i++ // what it escapes ends nothing
-		default:
-			r.fail("expected `\"` before the end of the line")
-			return ""
-		}
-	}
-	r.pos = len(r.text)
-	r.expected("`\"` at the end of a string")
-	return ""
+	return unquote(r.token("a string", `"`))
 }
 
-func (r *reader) unquote(quoted string) (s string) {
-	if err := json.Unmarshal([]byte(quoted), &s); err != nil {
-		r.fail("expected a string, found %.40s: %v", quoted, err)
+// unquote gives back what a token's text stands for.
+func unquote(quoted string) string {
+	if strings.IndexByte(quoted, '\\') >= 0 {
+		s, _ := jsontext.AppendUnquote(nil, quoted) // the decoder has checked it
+		return string(s)
 	}
-	return s
-}
-
-// number is the text of a whole number. JSON has other numbers, histories
-// have not.
-func (r *reader) number() string {
-	if r.err != nil {
-		return "0"
-	}
-	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
-		r.expected("a number")
-		return "0"
-	}
-	whole := true
-	for r.pos++; r.pos < len(r.text); r.pos++ {
-		c := r.text[r.pos]
-		if c < '0' || c > '9' {
-			if strings.IndexByte("+-.Ee", c) < 0 {
-				break
-			}
-			whole = false
-		}
-	}
-	s := r.text[r.start:r.pos]
-	if digits := strings.TrimPrefix(s, "-"); !whole || digits == "" || digits[0] == '0' && s != "0" {
-		if s == "-" && r.pos == len(r.text) {
-			r.cutOff("a number")
-		}
-		r.fail("expected a whole number, found %.40s", s)
-		return "0"
-	}
-	return s
+	return strings.Trim(quoted, `"`)
 }
 
 func (r *reader) int() int64 {
-	s := r.number()
+	s := r.token("a number", "0")
 	v, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		r.fail("expected a whole number of at most 64 bits, found %.40s", s)
-	}
+	r.whole(s, err)
 	return v
 }
 
@@ -310,35 +198,24 @@ func (r *reader) size() int64 {
 }
 
 func (r *reader) integer() Integer {
-	s := r.number()
-	var err error
+	s := r.token("a number", "0")
+	_, err := strconv.ParseUint(s, 10, 64)
 	if strings.HasPrefix(s, "-") {
 		_, err = strconv.ParseInt(s, 10, 64)
-	} else {
-		_, err = strconv.ParseUint(s, 10, 64)
 	}
-	if err != nil {
-		r.fail("expected a whole number of at most 64 bits, found %.40s", s)
-	}
+	r.whole(s, err)
 	return Integer(s)
 }
 
+// whole refuses the numbers that JSON has and histories have not.
+func (r *reader) whole(s string, err error) {
+	if err != nil || s == "-0" {
+		r.fail("expected a whole number of at most 64 bits, found %.40s", s)
+	}
+}
+
 func (r *reader) bool() bool {
-	if r.err != nil {
-		return false
-	}
-	r.peek()
-	for _, word := range []string{"true", "false"} {
-		if strings.HasPrefix(r.text[r.pos:], word) {
-			r.pos += len(word)
-			return word == "true"
-		}
-		if r.pos < len(r.text) && strings.HasPrefix(word, r.text[r.pos:]) {
-			r.cutOff(word)
-		}
-	}
-	r.expected("true or false")
-	return false
+	return r.token("true or false", "tf") == "true"
 }
 
 // unknown reports a property that the format does not have.

@@ -47,9 +47,13 @@ func (p *typeParser) accept(prefix string) bool {
 	return false
 }
 
-func isIdent(c byte) bool {
-	return c == '_' || c == '.' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+// identBytes are the bytes of names.
+var identBytes = func() (set [256]bool) {
+	for _, c := range []byte("_.$0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		set[c] = true
+	}
+	return set
+}()
 
 // isName reports whether s can name something: identifiers, and the dotted
 // names of types that stand inside others.
@@ -58,7 +62,7 @@ func isName(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		if !isIdent(s[i]) {
+		if !identBytes[s[i]] {
 			return false
 		}
 	}
@@ -67,26 +71,36 @@ func isName(s string) bool {
 
 func (p *typeParser) word() string {
 	start := p.i
-	for p.i < len(p.s) && isIdent(p.s[p.i]) {
+	for p.i < len(p.s) && identBytes[p.s[p.i]] {
 		p.i++
 	}
 	return p.s[start:p.i]
 }
 
-// basicWords are the words that a basic type may be spelt with; a basic type
-// is a run of them.
-var basicWords = map[string]bool{
-	"void": true, "char": true, "short": true, "int": true, "long": true, "signed": true, "unsigned": true,
-	"float": true, "double": true, "_Bool": true, "__int128": true, "_Complex": true,
+// basicWord reports whether a basic type may be spelt with the word; a basic
+// type is a run of them.
+func basicWord(w string) bool {
+	switch w {
+	case "void", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "_Bool", "__int128", "_Complex":
+		return true
+	}
+	return false
 }
 
-// notTypes are words of the notation that cannot be a type's name.
-var notTypes = map[string]bool{"const": true, "struct": true, "union": true, "enum": true, "...": true}
+// notType reports whether the word belongs to the notation and so cannot be a
+// type's name.
+func notType(w string) bool {
+	switch w {
+	case "const", "struct", "union", "enum", "...":
+		return true
+	}
+	return false
+}
 
 // BasicName reports whether name is the spelling of a type of the language.
 func BasicName(name string) bool {
 	for _, w := range strings.Split(name, " ") {
-		if !basicWords[w] {
+		if !basicWord(w) {
 			return false
 		}
 	}
@@ -96,24 +110,24 @@ func BasicName(name string) bool {
 func (p *typeParser) base() (*Type, error) {
 	t := &Type{Const: p.accept("const ")}
 	for _, tag := range []string{"struct", "union", "enum"} {
-		if p.accept(tag + " ") {
+		if p.peek(tag) && p.accept(tag+" ") {
 			t.Tag = tag
 			break
 		}
 	}
 	start := p.i
 	w := p.word()
-	if !isName(w) || notTypes[w] || t.Tag != "" && basicWords[w] {
+	if !isName(w) || notType(w) || t.Tag != "" && basicWord(w) {
 		p.i = start
 		return nil, p.errorf("a type name")
 	}
 	t.Kind, t.Name = Named, w
-	if t.Tag == "" && basicWords[w] {
+	if t.Tag == "" && basicWord(w) {
 		t.Kind = Basic
 		for p.peek(" ") {
 			save := p.i
 			p.i++
-			if !basicWords[p.word()] {
+			if !basicWord(p.word()) {
 				p.i = save
 				break
 			}

@@ -139,6 +139,11 @@ func (u *unit) frontEndErrors(err error) Errors {
 	return list
 }
 
+// unplaced reports whether none of the errors has a line.
+func (list Errors) unplaced() bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(e *Error) bool { return e.Pos.Line > 0 })
+}
+
 // msgVague is said where the front end has no words either.
 const msgVague = "the C front end cannot make sense of this declaration"
 
@@ -150,12 +155,15 @@ func (list Errors) mentions(pos ir.Position) bool {
 // atEnd is the error that the last of the headers is not complete.
 func (u *unit) atEnd() *Error {
 	e := &Error{Msg: "the header ends in the middle of a declaration"}
-	if n := len(u.set.order); n > 0 {
-		f := u.set.order[n-1]
+	for _, f := range slices.Backward(u.set.order) {
+		if f.class != bound && f.class != consult {
+			continue
+		}
 		e.Pos = pos0(u.set.cfg.display(f.name))
 		e.Pos.Line = 1 + bytes.Count(bytes.TrimSpace(f.code[len(enterLine):len(f.code)-len(leaveLine)]), newline)
 		e.Source = u.set.line(f, e.Pos.Line)
 		e.Pos.Col = len(e.Source) + 1
+		break
 	}
 	return e
 }
@@ -166,6 +174,12 @@ func (u *unit) explain(e *Error, f *file) {
 		e.Msg = "the #if has no #endif"
 		e.Pos.Line, e.Pos.Col = f.openIf(), 1
 		return
+	}
+	switch {
+	case e.Msg == "invalid argument":
+		e.Msg = "expected the name of a header in quotes or angle brackets"
+	case strings.HasPrefix(e.Msg, "macro expansion limit exceeded"):
+		e.Msg = "macros expand to more text than any header has"
 	}
 	if m := ccUnexpected.FindStringSubmatch(e.Msg); m != nil {
 		line := u.set.line(f, e.Pos.Line)

@@ -116,7 +116,7 @@ func (f *file) includeLine(name string) (line, col int) {
 		if verb != "include" && verb != "include_next" {
 			continue
 		}
-		target := string(bytes.Trim(bytes.TrimSpace(rest), "<>\""))
+		target := includeTarget(rest)
 		if target == name || path.Join(path.Dir(f.name), target) == name {
 			return line, 1 + len(text) - len(rest)
 		}

@@ -51,6 +51,13 @@ func newBuilder(u *unit, platform *platformFacts, ast *cc.AST) *builder {
 
 // walk reads all declarations, in the order of the headers.
 func (b *builder) walk() {
+	defer func() {
+		// The front end leaves holes in the tree of what it does not know.
+		if recover() != nil {
+			b.class = bound
+			b.fail(b.end, msgVague)
+		}
+	}()
 	for tu := b.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
 		switch d := tu.ExternalDeclaration; d.Case {
 		case cc.ExternalDeclarationDecl:

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 )
 
 // Go does not let a program survive a stack that grows without end, and the
@@ -81,14 +82,16 @@ type macroDepth struct {
 	measured bool
 }
 
-// boundMacros finds headers whose macros could nest without bound. Where the
-// definitions alone do not rule it out, the headers are expanded and the
-// result is measured.
-func (r *reading) boundMacros() Errors {
+// foresee finds headers that could take the front end down: by macros that
+// nest without bound, or by includes that end its input. Where the directives
+// alone do not rule it out, the headers are preprocessed first.
+func (r *reading) foresee() Errors {
 	macros := map[string]*macroDepth{}
+	suspect := false
 	for _, f := range r.prefetch() {
 		f.eachDirective(func(verb string, rest []byte) {
 			if verb != "define" {
+				suspect = suspect || verb == "include_next" || verb == "include" && r.endsInput(f, rest)
 				return
 			}
 			n := wordLen(rest)
@@ -100,7 +103,6 @@ func (r *reading) boundMacros() Errors {
 			m.bodies = append(m.bodies, rest[n:])
 		})
 	}
-	suspect := false
 	for _, name := range slices.Sorted(maps.Keys(macros)) {
 		m := macros[name]
 		measure(macros, m)
@@ -131,6 +133,24 @@ func (r *reading) boundMacros() Errors {
 	return nil
 }
 
+// endsInput reports whether an include may make the front end stop reading
+// there and then, in the middle of a declaration, without ever coming to
+// endSource: one whose argument is a macro, or is not found in the way that
+// Open replaces.
+func (r *reading) endsInput(f *file, argument []byte) bool {
+	argument = bytes.TrimSpace(argument)
+	if len(argument) < 2 || argument[0] != '"' && argument[0] != '<' {
+		return true
+	}
+	beside, ok := strings.CutPrefix(includeTarget(argument), path.Dir(f.name)+"/")
+	return ok && r.set.files[beside] != nil
+}
+
+// includeTarget is the name in the argument of an include.
+func includeTarget(argument []byte) string {
+	return string(bytes.Trim(bytes.TrimSpace(argument), "<>\""))
+}
+
 // prefetch opens every header that the roots may include, whatever the
 // conditions.
 func (r *reading) prefetch() []*file {
@@ -149,7 +169,7 @@ func (r *reading) prefetch() []*file {
 		list = append(list, f)
 		f.eachDirective(func(verb string, rest []byte) {
 			if verb == "include" || verb == "include_next" {
-				target := string(bytes.Trim(bytes.TrimSpace(rest), "<>\""))
+				target := includeTarget(rest)
 				visit(path.Join(path.Dir(name), target))
 				visit(path.Clean(target))
 			}

@@ -81,7 +81,7 @@ func (r *reading) consulted() cc.Source {
 }
 
 func (r *reading) read() (*Result, Errors) {
-	if errs := r.boundMacros(); len(errs) > 0 {
+	if errs := r.foresee(); len(errs) > 0 {
 		return nil, errs
 	}
 	public, errs := r.public()

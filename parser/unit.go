@@ -15,10 +15,12 @@ import (
 // unit is one run of the front end over the headers: one view of them. It is
 // the file system that the front end reads.
 type unit struct {
-	set   *fileSet
-	front cc.Config
+	set      *fileSet
+	front    cc.Config
+	platform *platformFacts
 	// directivesOnly leaves declarations out of every header.
 	directivesOnly bool
+	cut            map[string]int // where the declarations of each header end; see locate
 
 	stack      []string // the headers that are open, the innermost last
 	once       map[string]bool
@@ -38,7 +40,7 @@ func (s *fileSet) unit(p *platformFacts) (*unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{set: s, once: map[string]bool{}, text: map[string][]byte{}}
+	u := &unit{set: s, platform: p, once: map[string]bool{}, text: map[string][]byte{}}
 	u.front = cc.Config{
 		ABI:             abi,
 		ABILayout:       true,
@@ -68,8 +70,11 @@ func (u *unit) Open(name string) (fs.File, error) {
 
 func (u *unit) give(f *file) *openFile {
 	text := f.code
-	if u.directivesOnly {
+	switch {
+	case u.directivesOnly:
 		text = f.directives()
+	case u.cut != nil:
+		text = cutText(text, u.cut[f.name])
 	}
 	u.text[f.name] = text
 	return newOpenFile(f.name, text)
@@ -155,7 +160,7 @@ func (u *unit) pragma(tokens []cc.Token) error {
 	case words[0] != pragmaName || len(words) != 2:
 	case words[1] == "consult":
 		u.consulting = true
-	case words[1] == "leave":
+	case words[1] == "leave" && len(u.stack) > 0:
 		u.stack = u.stack[:len(u.stack)-1]
 	case words[1] == "enter":
 		return u.enter(name)
@@ -189,12 +194,23 @@ func (u *unit) enter(name string) error {
 // source is a text of ours; the names of such texts begin with `<`.
 func source(name, text string) cc.Source { return cc.Source{Name: "<" + name + ">", Value: text} }
 
+// endSource stands behind all headers. After some mistakes the front end skips
+// to a token that it can go on with, and does not stop looking at the end of
+// its input: here it finds one. (`int *const;` is enough.)
+var endSource = source("end", ";\nint __cybindgo_end_1;\nint __cybindgo_end_2;\n")
+
 // translate parses and checks the headers.
 func (u *unit) translate(sources []cc.Source) (ast *cc.AST, errs Errors) {
+	sources = append(sources, endSource)
 	errs = u.run(func() (err error) {
 		ast, err = cc.Translate(&u.front, sources)
 		return err
 	})
+	if errs.unplaced() {
+		if e := u.locate(sources); e != nil {
+			errs = Errors{e}
+		}
+	}
 	return ast, errs
 }
 
@@ -210,13 +226,19 @@ func (u *unit) preprocess(sources []cc.Source) (text string, errs Errors) {
 func (u *unit) run(f func() error) (errs Errors) {
 	defer func() {
 		if r := recover(); r != nil {
-			e := &Error{Msg: fmt.Sprintf("the C front end failed: %v", r)}
+			e := &Error{Msg: msgVague}
 			if len(u.stack) > 0 {
 				e.Pos = pos0(u.set.cfg.display(u.stack[len(u.stack)-1]))
+				e.Msg = "the C front end cannot make sense of this header"
 			}
 			errs = append(errs, e)
 		}
 		errs = append(u.set.errs, errs...).sorted()
+		if errs.unplaced() {
+			if e := u.badCondition(); e != nil {
+				errs = Errors{e}
+			}
+		}
 	}()
 	if err := f(); err != nil {
 		return u.frontEndErrors(err)

@@ -8,8 +8,9 @@ that cimports from it (or from a published package).  Either returns a `Built`:
     built.warnings  what -Wall -Wextra said about the generated C or C++
     built.cython    what Cython itself warned about
 
-No setuptools here: a failing compiler command is easier to read and zig easier
-to use.  That the tree's own setup.py works is a test of its own.
+Cython's part is cached by itself, so that several compilers share it.  No
+setuptools here: a failing compiler command is easier to read and zig easier to
+use.  That the tree's own setup.py works is a test of its own.
 """
 
 import fcntl
@@ -21,7 +22,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -34,8 +34,9 @@ SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 PYTHON_INCLUDE = sysconfig.get_path("include")
 STAND_IN_HEADERS = Path(__file__).resolve().parent / "data" / "include"
 
-# Which of a module's platform variants is built here.
-ON_THIS_PLATFORM, ELSEWHERE = "_linux", "_windows"
+# The platform variants of a module: `<module>_linux.pyx`, `<module>_windows.pyx`.
+PLATFORMS = ("_linux", "_windows")
+HERE = "_linux"
 
 
 class CythonError(Exception):
@@ -56,23 +57,46 @@ class Settings:
         return f"cython{self.cython}-{self.language}-{self.compiler.name}"
 
 
-@dataclass
-class Built:
+@dataclass(frozen=True)
+class Cythonized:
+    """What Cython made: C or C++ files by the stem of their .pyx, dotted, and what it warned about."""
+
     root: Path
+    suffix: str
     warnings: list
-    cython: list
-    seconds: dict  # {module: {"cython": s, "compile": s}}, of the run that built it
 
     @property
     def source(self):
         return self.root / "source"
+
+    def file(self, stem):
+        return self.root / "c" / f"{stem}{self.suffix}"
+
+
+@dataclass(frozen=True)
+class Built:
+    root: Path
+    cythonized: Cythonized
+    warnings: list
+
+    @property
+    def source(self):
+        return self.cythonized.source
+
+    @property
+    def cython(self):
+        return self.cythonized.warnings
 
     @property
     def path(self):
         return self.root / "lib"
 
     def module_file(self, module):
-        return self.path.joinpath(*module.split(".")).with_name(module.rpartition(".")[2] + SUFFIX)
+        return module_file(self.path, module)
+
+
+def module_file(folder, module):
+    return folder.joinpath(*module.split(".")).with_name(module.rpartition(".")[2] + SUFFIX)
 
 
 def tree_digest(folder):
@@ -85,15 +109,24 @@ def tree_digest(folder):
     return hasher.hexdigest()
 
 
-def modules_in(source):
-    """{module name: .pyx} of the modules that a tree builds on this platform."""
-    found = {}
-    for path in sorted(source.rglob("*.pyx")):
-        if path.stem.endswith(ELSEWHERE):
-            continue
-        parts = path.relative_to(source).with_suffix("").parts
-        found[".".join(parts).removesuffix(ON_THIS_PLATFORM)] = path
-    return found
+def digest(*parts):
+    hasher = hashlib.sha256()
+    for part in (*parts, sys.version, Path(__file__).read_text(), Path(compilers.__file__).read_text()):
+        hasher.update(f"{part}\0".encode())
+    return hasher.hexdigest()[:24]
+
+
+def cached(key, make):
+    """(folder, result) in the cache for this key; make(folder) fills it and gives a JSON value if it is not there yet."""
+    folder = Path(os.environ["CYBINDGO_CACHE"]) / "build" / key
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(f"{folder}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "result.json").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            (folder / "result.json").write_text(json.dumps(make(folder)))
+    return folder, json.loads((folder / "result.json").read_text())
 
 
 def cythonize(pyx, module, output, cython, language, includes):
@@ -110,59 +143,65 @@ def cythonize(pyx, module, output, cython, language, includes):
     return re.findall(r"^warning: .*$", done.stdout, re.M)
 
 
-def cached(key, make):
-    """The folder in the cache for this key, filled by make(folder) if it is not there yet."""
-    folder = Path(os.environ["CYBINDGO_CACHE"]) / "build" / key
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with open(f"{folder}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "built.json").exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-            result = make(folder)
-            (folder / "built.json").write_text(json.dumps(result))
-    result = json.loads((folder / "built.json").read_text())
-    found = [compilers.Warning(**warning) for warning in result["warnings"]]
-    return Built(folder, found, result["cython"], result["seconds"])
+def module_of(stem):
+    """The module of a .pyx: its stem without the platform."""
+    for platform in PLATFORMS:
+        stem = stem.removesuffix(platform)
+    return stem
 
 
-def key_of(settings, *parts):
-    hasher = hashlib.sha256()
-    compiler = settings.compiler
-    for part in (*parts, settings.cython, settings.language, settings.flags, settings.include.resolve().name,
-                 compiler.cc, compiler.version, sys.version, Path(__file__).read_text(), Path(compilers.__file__).read_text()):
-        hasher.update(f"{part}\0".encode())
-    return hasher.hexdigest()[:24]
+def stems_in(source):
+    """{dotted stem: .pyx} of a source folder."""
+    return {".".join(path.relative_to(source).with_suffix("").parts): path for path in sorted(source.rglob("*.pyx"))}
 
 
-def build_one(folder, module, pyx, settings, includes):
-    """Cython, compile, link one module of a build; return its part of built.json."""
-    suffix = ".c" if settings.language == "c" else ".cpp"
-    generated, made = folder / "c" / f"{module}{suffix}", folder / "c" / f"{module}.o"
-    target = folder.joinpath("lib", *module.split(".")).with_name(module.rpartition(".")[2] + SUFFIX)
-    generated.parent.mkdir(exist_ok=True)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    started = time.perf_counter()
-    said = cythonize(pyx, module, generated, settings.cython, settings.language, includes)
-    cythonized = time.perf_counter()
+def cythonize_all(key, cython, language, lay):
+    """Cythonize every .pyx of the source folder that lay(folder) fills."""
+    suffix = ".c" if language == "c" else ".cpp"
+
+    def make(folder):
+        source = folder / "source"
+        lay(source)
+        (folder / "c").mkdir()
+
+        def one(item):
+            stem, pyx = item
+            return cythonize(pyx, module_of(stem), folder / "c" / f"{stem}{suffix}", cython, language, [source])
+
+        with ThreadPoolExecutor(WORKERS) as pool:
+            return [said for warned in pool.map(one, stems_in(source).items()) for said in warned]
+
+    folder, warned = cached(f"cython-{digest(key, cython, language)}", make)
+    return Cythonized(folder, suffix, warned)
+
+
+def compile_all(cythonized, settings):
+    """Compile and link what is for this platform."""
+    compiler, language = settings.compiler, settings.language
     # Only the generated file's own warnings count, so all headers are system headers.
     flags = ["-fPIC", "-fwrapv", *WARNINGS, *settings.flags]
     for include in (PYTHON_INCLUDE, settings.include, STAND_IN_HEADERS):
         flags += ["-isystem", str(include)]
-    warned = settings.compiler.compile(generated, made, flags, settings.language)
-    settings.compiler.link([made], target, settings.language)
-    made.unlink()
-    seconds = {"cython": cythonized - started, "compile": time.perf_counter() - cythonized}
-    return {"warnings": [asdict(warning) for warning in warned], "cython": said, "seconds": {module: seconds}}
 
+    def make(folder):
+        def one(stem):
+            target = module_file(folder / "lib", module_of(stem))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made = folder / f"{stem}.o"
+            warned = compiler.compile(cythonized.file(stem), made, flags, language)
+            compiler.link([made], target, language)
+            made.unlink()
+            return warned
 
-def merged(results):
-    total = {"warnings": [], "cython": [], "seconds": {}}
-    for result in results:
-        total["warnings"] += result["warnings"]
-        total["cython"] += result["cython"]
-        total["seconds"] |= result["seconds"]
-    return total
+        copy_python(cythonized.source, folder / "lib")
+        stems = [stem for stem in stems_in(cythonized.source) if module_of(stem) == stem or stem.endswith(HERE)]
+        with ThreadPoolExecutor(WORKERS) as pool:
+            return [asdict(warning) for warned in pool.map(one, stems) for warning in warned]
+
+    key = digest(cythonized.root.name, compiler.cc, compiler.version, settings.include.resolve().name, settings.flags,
+                 tree_digest(STAND_IN_HEADERS))
+    folder, warned = cached(f"built-{key}", make)
+    return Built(folder, cythonized, [compilers.Warning(**warning) for warning in warned])
 
 
 def copy_source(tree, source):
@@ -180,20 +219,14 @@ def copy_python(source, lib):
         shutil.copyfile(path, target)
 
 
+def cythonize_package(tree, cython, language):
+    """Every module of a generated package tree, for all platforms."""
+    return cythonize_all(("package", tree_digest(Path(tree) / "cuda")), cython, language, lambda source: copy_source(Path(tree), source))
+
+
 def build_package(tree, settings):
-    """Build every module of a generated package tree."""
-    tree = Path(tree)
-
-    def make(folder):
-        source = folder / "source"
-        copy_source(tree, source)
-        copy_python(source / "cuda", folder / "lib" / "cuda")
-        with ThreadPoolExecutor(WORKERS) as pool:
-            jobs = [pool.submit(build_one, folder, module, pyx, settings, [source])
-                    for module, pyx in modules_in(source).items()]
-            return merged([job.result() for job in jobs])
-
-    return cached(key_of(settings, "package", tree_digest(tree / "cuda")), make)
+    """Build every module of a generated package tree for this platform."""
+    return compile_all(cythonize_package(tree, settings.cython, settings.language), settings)
 
 
 def build_module(name, text, settings, source, extra=None):
@@ -204,16 +237,15 @@ def build_module(name, text, settings, source, extra=None):
     """
     extra = extra or {}
 
-    def make(folder):
-        over = folder / "source"
-        shutil.copytree(source, over, ignore=shutil.ignore_patterns("__pycache__", "*.pyx"))
+    def lay(over):
+        # No .py: what is built is the module alone, to be put on the path beside its package.
+        shutil.copytree(source, over, ignore=shutil.ignore_patterns("__pycache__", "*.pyx", "*.py", "*.so"))
         for path, content in extra.items():
             target = over / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content.encode() if isinstance(content, str) else content)
-        pyx = over / f"{name}.pyx"
-        pyx.write_text(text)
-        return build_one(folder, name, pyx, settings, [over])
+        (over / f"{name}.pyx").write_text(text)
 
     files = sorted((str(path), content) for path, content in extra.items())
-    return cached(key_of(settings, "module", name, text, tree_digest(source), files), make)
+    key = ("module", name, text, tree_digest(source), files)
+    return compile_all(cythonize_all(key, settings.cython, settings.language, lay), settings)

@@ -21,28 +21,23 @@ def python_include(tmp_path_factory):
     return folder
 
 
-def compile_for_windows(target, way, built, python_include, folder, module, pyx):
-    cython, language = way
-    source, made = folder / f"{module}{'.c' if language == 'c' else '.cpp'}", folder / f"{module}.o"
-    build.cythonize(built.source / pyx, module, source, cython, language, [built.source])
+def compile_for_windows(target, way, python_include, folder, stem):
+    """(warnings, object file) of one module's C or C++, by the dotted stem of its .pyx."""
+    cythonized, made = build.cythonize_package(target.tree, *way), folder / f"{stem}.o"
     flags = ["-O0", "-fwrapv", *build.WARNINGS]
     for include in (python_include, target.include_windows):
         flags += ["-isystem", str(include)]
-    return compilers.zig(TARGET).compile(source, made, flags, language), made
+    return compilers.zig(TARGET).compile(cythonized.file(stem), made, flags, way[1]), made
 
 
-@pytest.mark.parametrize("module, pyx", [
-    ("cuda.bindings._internal.driver", "cuda/bindings/_internal/driver_windows.pyx"),
-    ("cuda.bindings.cydriver", "cuda/bindings/cydriver.pyx"),
-], ids=["loader", "cydriver"])
-def test_compiles_for_windows(target, way, built, python_include, tmp_path, module, pyx):
-    warned, made = compile_for_windows(target, way, built, python_include, tmp_path, module, pyx)
+@pytest.mark.parametrize("stem", ["cuda.bindings._internal.driver_windows", "cuda.bindings.cydriver"], ids=["loader", "cydriver"])
+def test_compiles_for_windows(target, way, python_include, tmp_path, stem):
+    warned, made = compile_for_windows(target, way, python_include, tmp_path, stem)
     assert explained.unexplained(warned) == []
     assert made.read_bytes()[:2] == b"\x64\x86", "an object file for Windows on x86-64"
 
 
-def test_the_loader_looks_symbols_up_as_windows_does(target, built, python_include, tmp_path):
-    _, made = compile_for_windows(target, ("3.3.1", "c"), built, python_include, tmp_path,
-                                  "cuda.bindings._internal.driver", "cuda/bindings/_internal/driver_windows.pyx")
+def test_the_loader_looks_symbols_up_as_windows_does(target, python_include, tmp_path):
+    _, made = compile_for_windows(target, ("3.3.1", "c"), python_include, tmp_path, "cuda.bindings._internal.driver_windows")
     content = made.read_bytes()
     assert b"GetProcAddress" in content and b"dlsym" not in content

@@ -72,6 +72,14 @@ type TypeModes struct {
 	Types   map[TypeMode][]string `yaml:"exceptions"`
 }
 
+// With is the modes with another default; empty changes nothing.
+func (m TypeModes) With(mode TypeMode) TypeModes {
+	if mode != "" {
+		m.Default = mode
+	}
+	return m
+}
+
 // Of is the mode of a type that a header declares.
 func (m TypeModes) Of(header, name string) TypeMode {
 	for _, mode := range typeModes {

@@ -37,6 +37,9 @@ type Package struct {
 type Binding struct {
 	// Releases is a range "FROM..TO", both included, or a single release.
 	Releases string `yaml:"releases"`
+	// Types overrides the definition's default type mode: with inline, the
+	// package builds without the library's headers.
+	Types TypeMode `yaml:"types"`
 }
 
 // Range splits the releases into the first and the last.
@@ -98,6 +101,9 @@ func LoadProject(file string, data []byte) (*Project, error) {
 		for _, lib := range pkg.LibraryNames() {
 			if !slices.Contains(LibraryNames(), lib) {
 				return nil, at(where+".libraries."+lib, "library %q: expected one of %s%s", lib, strings.Join(LibraryNames(), ", "), suggest.Hint(lib, LibraryNames()))
+			}
+			if mode := pkg.Libraries[lib].Types; mode != "" && !slices.Contains(typeModes, mode) {
+				return nil, at(where+".libraries."+lib+".types", "types %q: expected extern, inline or cython%s", mode, suggest.Hint(string(mode), []string{"extern", "inline", "cython"}))
 			}
 			if pkg.Libraries[lib].Releases == "" {
 				return nil, at(where+".libraries."+lib, "library %s: expected releases, such as 12.9.0..13.5.0", lib)
