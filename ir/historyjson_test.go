@@ -65,6 +65,12 @@ func TestEscapesAreRead(t *testing.T) {
 	same(t, "JSON", demoJSON, string(mustDecode(t, escaped).Encode()))
 }
 
+func TestBytesThatAreNotUTF8AreReplaced(t *testing.T) {
+	e := &encoder{}
+	e.string("a\xff\xfe\"\x01ü")
+	same(t, "string", "\"a\uFFFD\uFFFD\\\"\\u0001ü\"", string(e.buf))
+}
+
 // wrong reads text, which must fail, and gives back the error.
 func wrong(t *testing.T, text string) *SyntaxError {
 	t.Helper()
@@ -192,6 +198,7 @@ func TestNonsenseIsRefusedWithItsPosition(t *testing.T) {
 		{"a name twice, once escaped", `"inline":true`, `§"t\u0079pe":"int()"`, `property "type" stands twice`},
 		{"a comma after the end", "]\n}\n", "]\n}\n,\n", `40:1: this is not JSON: invalid character ',' at start of value`},
 		{"a byte after the end", "]\n}\n", "]\n}\n\x00", `40:1: this is not JSON: invalid character '\x00' at start of value`},
+		{"a long string after the end", "]\n}\n", "]\n}\n\"" + strings.Repeat("x", 100) + "\"\n", "40:1: expected the end of the file, found `" + strings.Repeat("x", 20) + "`"},
 		{"more after the end", "]\n}\n", "]\n}\n{}\n", "40:1: expected the end of the file, found `{`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -162,7 +162,7 @@ func (r *reader) end() {
 	}
 	r.start = r.next()
 	if t, err := r.dec.ReadToken(); err == nil {
-		r.fail("expected the end of the file, found `%s`", t)
+		r.fail("expected the end of the file, found `%.20s`", t)
 	} else if err != io.EOF {
 		r.syntax("the end of the file", err)
 	}

@@ -90,14 +90,3 @@ func wrapInt(v ir.Integer) ir.Integer {
 	}
 	return ir.Integer(strconv.Itoa(int(int32(n))))
 }
-
-// kindNames are the model's spellings of the front end's types.
-var kindNames = map[cc.Kind]string{
-	cc.Bool: "_Bool", cc.Void: "void",
-	cc.Char: "char", cc.SChar: "signed char", cc.UChar: "unsigned char",
-	cc.Short: "short", cc.UShort: "unsigned short",
-	cc.Int: "int", cc.UInt: "unsigned int",
-	cc.Long: "long", cc.ULong: "unsigned long",
-	cc.LongLong: "long long", cc.ULongLong: "unsigned long long",
-	cc.Float: "float", cc.Double: "double", cc.LongDouble: "long double",
-}

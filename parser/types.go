@@ -19,70 +19,6 @@ type specs struct {
 	attributes
 }
 
-// attributes are those that mean something here.
-type attributes struct {
-	deprecated, stdcall, vector, aligned bool
-}
-
-func (a *attributes) add(list *cc.AttributeSpecifierList) {
-	for ; list != nil; list = list.AttributeSpecifierList {
-		if list.AttributeSpecifier == nil {
-			continue
-		}
-		for v := list.AttributeSpecifier.AttributeValueList; v != nil; v = v.AttributeValueList {
-			if v.AttributeValue == nil {
-				continue
-			}
-			switch strings.Trim(v.AttributeValue.Token.SrcStr(), "_") {
-			case "deprecated":
-				a.deprecated = true
-			case "stdcall":
-				a.stdcall = true
-			case "vector_size", "ext_vector_type":
-				a.vector = true
-			case "aligned":
-				a.aligned = true
-			}
-		}
-	}
-}
-
-// words counts the keywords that a basic type is spelt with.
-type words struct {
-	void, char, short, int, long, signed, unsigned, float, double, bool int
-}
-
-// name is the one spelling that the model uses for the type.
-func (w words) name() string {
-	sign := ""
-	if w.unsigned > 0 {
-		sign = "unsigned "
-	}
-	switch {
-	case w.void > 0:
-		return "void"
-	case w.bool > 0:
-		return "_Bool"
-	case w.char > 0 && w.signed > 0:
-		return "signed char"
-	case w.char > 0:
-		return sign + "char"
-	case w.float > 0:
-		return "float"
-	case w.double > 0 && w.long > 0:
-		return "long double"
-	case w.double > 0:
-		return "double"
-	case w.short > 0:
-		return sign + "short"
-	case w.long > 1:
-		return sign + "long long"
-	case w.long > 0:
-		return sign + "long"
-	}
-	return sign + "int"
-}
-
 // specReader collects specifiers.
 type specReader struct {
 	b *builder
@@ -173,27 +109,10 @@ func (r *specReader) qualifier(q *cc.TypeQualifier) {
 }
 
 func (r *specReader) typeSpecifier(t *cc.TypeSpecifier) (err error) {
+	if r.words.add(t.Token.SrcStr()) {
+		return nil
+	}
 	switch t.Case {
-	case cc.TypeSpecifierVoid:
-		r.words.void++
-	case cc.TypeSpecifierChar:
-		r.words.char++
-	case cc.TypeSpecifierShort:
-		r.words.short++
-	case cc.TypeSpecifierInt:
-		r.words.int++
-	case cc.TypeSpecifierLong:
-		r.words.long++
-	case cc.TypeSpecifierSigned:
-		r.words.signed++
-	case cc.TypeSpecifierUnsigned:
-		r.words.unsigned++
-	case cc.TypeSpecifierFloat:
-		r.words.float++
-	case cc.TypeSpecifierDouble:
-		r.words.double++
-	case cc.TypeSpecifierBool:
-		r.words.bool++
 	case cc.TypeSpecifierTypeName:
 		r.base, err = r.b.typedefName(t.Token.SrcStr())
 	case cc.TypeSpecifierStructOrUnion:
@@ -225,14 +144,6 @@ func (b *builder) typedefName(name string) (*ir.Type, error) {
 	}
 	b.refer(name)
 	return &ir.Type{Kind: ir.Named, Name: name}, nil
-}
-
-// basic gives a type of the language.
-func basic(name string) *ir.Type {
-	if name == ir.Void.Name {
-		return ir.Void
-	}
-	return &ir.Type{Kind: ir.Basic, Name: name}
 }
 
 // declarator applies a declarator to the type that the specifiers gave. The
@@ -393,43 +304,37 @@ func (b *builder) param(d *cc.ParameterDeclaration) (ir.Param, error) {
 	return p, nil
 }
 
-// convention marks a function type whose pointer is declared as
-// `(CONVENTION *name)`. The front end's grammar drops what stands between the
-// parenthesis and the star, so the text between them is looked at.
-func (b *builder) convention(t *ir.Type, paren, star cc.Token) *ir.Type {
-	if t.Kind != ir.Func || !b.platform.microsoft {
-		return t
+// checkedType is a type as the checker knows it, for what has no declaration.
+func checkedType(t cc.Type) *ir.Type {
+	if t == nil {
+		return nil
 	}
-	from, to := paren.Position(), star.Position()
-	text := b.u.text[from.Filename]
-	if from.Filename != to.Filename || from.Offset >= to.Offset || to.Offset > len(text) {
-		return t
+	isConst := t.Attributes().IsConst()
+	if d := t.Typedef(); d != nil && d.Name() != "" {
+		name := strings.TrimPrefix(d.Name(), "__predefined_")
+		return &ir.Type{Kind: ir.Named, Name: name, Const: isConst}
 	}
-	for text = text[from.Offset:to.Offset]; len(text) > 0; {
-		n := wordLen(text)
-		if n > 0 && b.isStdcall(string(text[:n])) {
-			marked := *t
-			marked.Stdcall = true
-			return &marked
+	switch t := t.(type) {
+	case *cc.PointerType:
+		elem := checkedType(t.Elem())
+		if elem == nil {
+			return nil
 		}
-		text = text[max(n, 1):]
-	}
-	return t
-}
-
-// isStdcall reports whether a word is the convention, or a macro for it.
-func (b *builder) isStdcall(word string) bool {
-	known, ok := b.stdcall[word]
-	if ok {
-		return known
-	}
-	b.stdcall[word] = word == "stdcall"
-	if m := b.ast.Macros[word]; m != nil {
-		for _, t := range m.ReplacementList() {
-			if b.isStdcall(t.SrcStr()) {
-				b.stdcall[word] = true
-			}
+		return &ir.Type{Kind: ir.Pointer, Elem: elem}
+	case *cc.EnumType:
+		if tag := t.Tag(); tag.SrcStr() != "" {
+			return &ir.Type{Kind: ir.Named, Tag: "enum", Name: tag.SrcStr(), Const: isConst}
 		}
+		return checkedType(t.UnderlyingType())
+	case *cc.StructType:
+		tag := t.Tag()
+		return &ir.Type{Kind: ir.Named, Tag: "struct", Name: tag.SrcStr(), Const: isConst}
+	case *cc.UnionType:
+		tag := t.Tag()
+		return &ir.Type{Kind: ir.Named, Tag: "union", Name: tag.SrcStr(), Const: isConst}
 	}
-	return b.stdcall[word]
+	if name := kindNames[t.Kind()]; name != "" {
+		return &ir.Type{Kind: ir.Basic, Name: name, Const: isConst}
+	}
+	return nil
 }
