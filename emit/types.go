@@ -31,6 +31,9 @@ type typePlan struct {
 	enums    map[string]*ir.EnumEntry
 	typedefs map[string]*ir.Entry[ir.Typedef]
 
+	// through are C expressions of members that have a record for a type which
+	// C++ may not know by its tag, since it was declared inside another.
+	through map[string]string
 	// current are the enumerators of the newest release: a name that moved to
 	// another enum is declared there alone.
 	current map[string]bool
@@ -52,6 +55,7 @@ func planTypes(u *ir.Union, modes config.TypeModes) *typePlan {
 		typedefs: map[string]*ir.Entry[ir.Typedef]{},
 		done:     map[string]bool{},
 		current:  map[string]bool{},
+		through:  map[string]string{},
 	}
 	taken := map[string]bool{} // Cython has one name space for what C keeps in two
 	for i := range u.Typedefs {
@@ -82,6 +86,7 @@ func planTypes(u *ir.Union, modes config.TypeModes) *typePlan {
 			tag(e.Shape().Key(), e.Shape().Name, e.Shape().Tagged)
 		}
 	}
+	p.findThrough()
 	for i := range u.Enums {
 		for _, v := range u.Enums[i].Shape().Enumerators {
 			if u.Current(u.Enums[i].Last) {
@@ -103,6 +108,44 @@ func planTypes(u *ir.Union, modes config.TypeModes) *typePlan {
 		p.record(&u.Records[i])
 	}
 	return p
+}
+
+// findThrough finds the members by which tags are reached that no typedef
+// names.
+func (p *typePlan) findThrough() {
+	named := map[string]bool{}
+	for i := range p.u.Typedefs {
+		if t := p.u.Typedefs[i].Shape().Type.Base(); t.Tag != "" {
+			named[t.Tag+" "+t.Name] = true
+		}
+	}
+	var visit func(r *ir.Record, c string)
+	visit = func(r *ir.Record, c string) {
+		for i := range r.Fields {
+			f := &r.Fields[i]
+			member := c + f.Name
+			if f.Record != nil {
+				if f.Name != "" {
+					member += strings.Repeat("[0]", len(f.Dims)) + "."
+				}
+				visit(f.Record, member)
+				continue
+			}
+			t := f.Type
+			for ; t.Kind == ir.Array; t = t.Elem {
+				member += "[0]"
+			}
+			if key := t.Tag + " " + t.Name; t.Kind == ir.Named && t.Tag != "" && !named[key] && p.through[key] == "" {
+				p.through[key] = member
+			}
+		}
+	}
+	for i := range p.u.Records {
+		e := &p.u.Records[i]
+		if s := e.Shape(); p.mode(s.Header, s.Name, e.Last) == config.Extern {
+			visit(s, "(("+cSpelling(s.Keyword(), s.Tagged, s.Name)+"*)0)->")
+		}
+	}
 }
 
 // mode is how a type is declared. What the newest covered release no longer
@@ -154,6 +197,9 @@ func (p *typePlan) sameTypedef(keyword, name string) bool {
 func (p *typePlan) head(keyword, name, cython string, tagged bool) string {
 	if !tagged || p.sameTypedef(keyword, name) {
 		return "ctypedef " + keyword + " " + cython
+	}
+	if member := p.through[keyword+" "+name]; member != "" && keyword != "enum" {
+		return "ctypedef " + keyword + " " + cython + ` "CYBINDGO_TYPE_OF(` + member + `)"`
 	}
 	if cython != name {
 		return "ctypedef " + keyword + " " + cython + ` "` + keyword + " " + name + `"`

@@ -39,7 +39,7 @@ func (b *builder) constants(macros []*macro) {
 		switch {
 		case m.def.IsFnLike:
 			c.Reason = noValueFunction
-		case m.expansion == "" && m.name == guards[m.file]:
+		case m.name == guards[m.file]:
 			c.Reason = noValueGuard
 		case m.expansion == "":
 			c.Reason = noValueEmpty

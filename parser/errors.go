@@ -103,10 +103,15 @@ func (u *unit) frontEndErrors(err error) Errors {
 		e := &Error{Msg: line}
 		m := ccError.FindStringSubmatch(strings.TrimPrefix(line, ccInternal))
 		if m == nil {
-			if strings.HasPrefix(line, ccInternal) {
+			switch bad := u.badCondition(); {
+			case strings.HasPrefix(line, ccInternal):
 				e.Msg = msgVague
+				vague = append(vague, e)
+			case bad != nil:
+				list = append(list, bad)
+			default:
+				vague = append(vague, e)
 			}
-			vague = append(vague, e)
 			continue
 		}
 		e.Msg = m[4]

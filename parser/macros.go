@@ -26,23 +26,29 @@ func (f *file) eachDirective(do func(verb string, rest []byte)) {
 	}
 }
 
-// guard is the macro that keeps the header from being read twice, if it begins
-// with `#ifndef GUARD` and `#define GUARD`.
+// guard is the macro that keeps the header from being read twice, if the first
+// thing it does is to ask for it and to define it.
 func (f *file) guard() string {
 	var name string
-	step := 0
+	defined, done := false, false
 	f.eachDirective(func(verb string, rest []byte) {
 		switch {
-		case verb == "pragma" || verb == "line":
-		case step == 0 && verb == "ifndef":
-			name, step = string(rest[:wordLen(rest)]), 1
-		case step == 1 && verb == "define" && string(rest[:wordLen(rest)]) == name:
-			step = 2
-		case step < 2:
-			step = 3
+		case done || verb == "pragma" || verb == "line":
+			return
+		case name == "" && verb == "ifndef":
+			name = string(rest[:wordLen(rest)])
+			return
+		case name == "" && verb == "if":
+			if asked, ok := bytes.CutPrefix(rest, []byte("!defined")); ok {
+				name = string(bytes.Trim(asked, "() \t"))
+				return
+			}
+		case verb == "define":
+			defined = string(rest[:wordLen(rest)]) == name
 		}
+		done = true
 	})
-	if step != 2 {
+	if !defined {
 		return ""
 	}
 	return name

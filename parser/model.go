@@ -164,7 +164,7 @@ func (b *builder) declaration(d *cc.Declaration) {
 		}
 	}
 	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
-		b.declared1(s, err, l.InitDeclarator.Declarator, l.InitDeclarator.AttributeSpecifierList, d.AttributeSpecifierList)
+		b.initDeclarator(s, err, l.InitDeclarator.Declarator, l.InitDeclarator.AttributeSpecifierList, d.AttributeSpecifierList)
 	}
 }
 
@@ -203,8 +203,9 @@ func (b *builder) nameUnnamed(s *specs, d *cc.Declaration) error {
 	return leftUnnamed
 }
 
-// declared1 reads one declarator of a declaration.
-func (b *builder) declared1(s *specs, err error, d *cc.Declarator, attrs ...*cc.AttributeSpecifierList) {
+// initDeclarator reads one declarator of a declaration: a typedef, a function or
+// a variable.
+func (b *builder) initDeclarator(s *specs, err error, d *cc.Declarator, attrs ...*cc.AttributeSpecifierList) {
 	name := d.NameTok()
 	var t *ir.Type
 	if err == nil {

@@ -234,11 +234,6 @@ func (u *unit) run(f func() error) (errs Errors) {
 			errs = append(errs, e)
 		}
 		errs = append(u.set.errs, errs...).sorted()
-		if errs.unplaced() {
-			if e := u.badCondition(); e != nil {
-				errs = Errors{e}
-			}
-		}
 	}()
 	if err := f(); err != nil {
 		return u.frontEndErrors(err)
