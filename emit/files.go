@@ -42,6 +42,10 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").ParseFS(templates.FS, "*.tmpl")
 })
 
+// buffers are reused: files are large, and growing to their size costs as much
+// as writing them.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // values is what a template prints; the file's own part is filled in last.
 type values interface {
 	forFile(f *file) any
@@ -62,8 +66,10 @@ func (f *file) render(out *Output, pkg *config.Package, v values) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, f.template, v.forFile(f)); err != nil {
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	if err := t.ExecuteTemplate(b, f.template, v.forFile(f)); err != nil {
 		return err
 	}
 	text := bytes.TrimLeft(b.Bytes(), "\n")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cybindgo/cybindgo/internal/config"
@@ -46,22 +47,22 @@ type typeBlock struct {
 	Verbatim string
 }
 
-// functionValues is a function as the wrappers print it.
+// functionValues is a function as the wrappers print it. Values are as long as
+// they can be without hiding what the templates say: most of the time of a run
+// is spent printing them.
 type functionValues struct {
-	Public, Symbol string
-	Result         string
-	Params         string // with names
-	Args           string // the names alone
-	Cast           string // the type of a pointer to it
-	Except         string
-	Void           bool
+	Prototype string // CUresult cuMemAlloc(...) except? CUDA_ERROR_NOT_FOUND nogil
+	Loader    string // the same with the loader's name, _cuMemAlloc_v2
+	Symbol    string
+	Args      string // the parameters' names
+	Cast      string // the type of a pointer to it
+	Return    string // "return ", or nothing where there is nothing to return
 }
 
 // rowValues is a row of the loader's table.
 type rowValues struct {
-	Symbol, Base              string
-	Version, PerThreadVersion int
-	PerThread                 string
+	Symbol string
+	Cells  string
 }
 
 func (v *libraryValues) library() string { return v.Lib }
@@ -192,21 +193,36 @@ func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, 
 	}
 	names := paramNames(f.Type, taken)
 	n := &plan.names
-	v.Functions = append(v.Functions, functionValues{
-		Public: identifier(b.public, nil), Symbol: f.Symbol,
-		Result: n.left(unqualified(f.Type.Elem)),
-		Params: n.params(f.Type, names),
-		Args:   strings.Join(names, ", "),
-		Cast:   n.declare(&ir.Type{Kind: ir.Pointer, Elem: decayed(f.Type)}, ""),
-		Except: except,
-		Void:   f.Type.Elem.IsVoid(),
-	})
-	v.Rows = append(v.Rows, rowValues{
-		Symbol: f.Symbol, Base: f.Query.Base, Version: f.Query.Version,
-		PerThreadVersion: max(f.Query.PerThread, f.Query.Version),
-		PerThread:        f.PerThread,
-	})
+	rest := "(" + n.params(f.Type, names) + ") " + except + " nogil"
+	result := n.left(unqualified(f.Type.Elem)) + " "
+	fv := functionValues{
+		Prototype: result + identifier(b.public, nil) + rest,
+		Loader:    result + "_" + f.Symbol + rest,
+		Symbol:    f.Symbol,
+		Args:      strings.Join(names, ", "),
+		Cast:      n.declare(&ir.Type{Kind: ir.Pointer, Elem: decayed(f.Type)}, ""),
+		Return:    "return ",
+	}
+	if f.Type.Elem.IsVoid() {
+		fv.Return = ""
+	}
+	v.Functions = append(v.Functions, fv)
+	v.Rows = append(v.Rows, v.row(f))
 	return nil
+}
+
+// row writes the cells of a function's row, as the loader declares them.
+func (v *libraryValues) row(f *ir.Function) rowValues {
+	cells := fmt.Sprintf("%q, ", "__"+f.Symbol)
+	if v.ProcAddress != nil {
+		cells += fmt.Sprintf("%q, %d, %d, ", f.Query.Base, f.Query.Version, max(f.Query.PerThread, f.Query.Version))
+	}
+	if f.PerThread != "" {
+		cells += strconv.Quote(f.PerThread)
+	} else {
+		cells += "NULL"
+	}
+	return rowValues{f.Symbol, cells}
 }
 
 // decayed is the function type with nameless parameters, arrays as the

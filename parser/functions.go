@@ -76,7 +76,7 @@ func (b *builder) functionDeclarator(s *specs, a attributes, d *cc.Declarator, t
 func (b *builder) written(token cc.Token) string {
 	symbol := token.SrcStr()
 	pos := token.Position()
-	if pos.Filename != b.end.Position().Filename {
+	if pos.Filename != b.file.name {
 		return symbol
 	}
 	text := b.u.text[pos.Filename][pos.Offset:]

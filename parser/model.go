@@ -19,8 +19,11 @@ type builder struct {
 	omitted  []Omission
 	errs     Errors
 
-	class class    // of the header that the current declaration stands in
-	end   cc.Token // its last token, which no macro makes
+	// The current declaration: the header it stands in, what becomes of it, and
+	// its last token, which no macro makes.
+	file  *file
+	class class
+	end   cc.Token
 
 	typedefs  map[string]*ir.Type   // every typedef, those of stubs included
 	later     map[string]ir.Typedef // those of other libraries that nothing has referred to yet
@@ -53,7 +56,7 @@ func newBuilder(u *unit, platform *platformFacts, ast *cc.AST) *builder {
 func (b *builder) walk() {
 	defer func() {
 		// The front end leaves holes in the tree of what it does not know.
-		if recover() != nil {
+		if recover() != nil && b.file != nil {
 			b.class = bound
 			b.fail(b.end, msgVague)
 		}
@@ -80,7 +83,7 @@ func (b *builder) enter(end cc.Token) bool {
 	if f == nil {
 		return false
 	}
-	b.class, b.end = f.class, end
+	b.file, b.class, b.end = f, f.class, end
 	return true
 }
 
@@ -89,7 +92,18 @@ func (b *builder) entities() bool { return b.class == bound }
 
 // meta places an entity.
 func (b *builder) meta(t cc.Token) ir.Meta {
-	return ir.Meta{Header: b.end.Position().Filename, Pos: b.u.position(t, b.end)}
+	return ir.Meta{Header: b.file.name, Pos: b.position(t)}
+}
+
+// position is where a token of the declaration stands. One that a macro
+// expanded to has the place of the macro's use, but the file of its
+// definition: then the declaration's end is the better place.
+func (b *builder) position(t cc.Token) ir.Position {
+	p := t.Position()
+	if p.Filename != b.file.name {
+		p = b.end.Position()
+	}
+	return ir.Position{File: b.u.set.cfg.display(p.Filename), Line: p.Line, Col: p.Column}
 }
 
 // fail records a mistake in a header.
@@ -97,12 +111,8 @@ func (b *builder) fail(t cc.Token, msg string) {
 	if !b.entities() {
 		return
 	}
-	pos := b.u.position(t, b.end)
-	e := &Error{Pos: pos, Msg: msg}
-	if f := b.u.file(b.end); f != nil {
-		e.Source = b.u.set.line(f, pos.Line)
-	}
-	b.errs = append(b.errs, e)
+	pos := b.position(t)
+	b.errs = append(b.errs, &Error{Pos: pos, Msg: msg, Source: b.u.set.line(b.file, pos.Line)})
 }
 
 // omit records a declaration that is left out.
@@ -110,7 +120,7 @@ func (b *builder) omit(t cc.Token, name string, err error) *Omission {
 	if !b.entities() {
 		return &Omission{}
 	}
-	b.omitted = append(b.omitted, Omission{Pos: b.u.position(t, b.end), Name: name, Reason: err.Error()})
+	b.omitted = append(b.omitted, Omission{Pos: b.position(t), Name: name, Reason: err.Error()})
 	return &b.omitted[len(b.omitted)-1]
 }
 

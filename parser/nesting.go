@@ -29,7 +29,11 @@ const (
 func tooDeep(code []byte) int {
 	depth, ifs, run := 0, 0, 0
 	for i := 0; i < len(code); i++ {
-		switch c := code[i]; c {
+		c := code[i]
+		if !deepens[c] {
+			continue
+		}
+		switch c {
 		case '(', '[', '{':
 			depth++
 			run = 0
@@ -54,10 +58,8 @@ func tooDeep(code []byte) int {
 			}
 		case ';', ',':
 			run = 0
-		default:
-			if isOperator(c) {
-				run++
-			}
+		default: // an operator
+			run++
 		}
 		if depth > maxNesting || ifs > maxNesting || run > maxPrefix {
 			return i
@@ -65,6 +67,15 @@ func tooDeep(code []byte) int {
 	}
 	return -1
 }
+
+// deepens are the bytes that tooDeep looks at.
+var deepens = func() (set [256]bool) {
+	set = operator
+	for _, c := range []byte("()[]{}\"'#;,") {
+		set[c] = true
+	}
+	return set
+}()
 
 func isOperator(c byte) bool { return operator[c] }
 

@@ -241,17 +241,6 @@ func (u *unit) run(f func() error) (errs Errors) {
 	return nil
 }
 
-// position is where a token stands. A token that a macro expanded to has the
-// place of the macro's use, but the file of its definition; other is a token
-// of the same declaration that no macro made, whose file is the right one.
-func (u *unit) position(t, other cc.Token) ir.Position {
-	p, q := t.Position(), other.Position()
-	if p.Filename != q.Filename {
-		p = q
-	}
-	return ir.Position{File: u.set.cfg.display(p.Filename), Line: p.Line, Col: p.Column}
-}
-
 // pos0 is a header as a whole.
 func pos0(file string) ir.Position { return ir.Position{File: file} }
 
