@@ -1,0 +1,124 @@
+package intake
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybindgo/cybindgo/internal/config"
+	"github.com/cybindgo/cybindgo/ir"
+	"github.com/cybindgo/cybindgo/releases"
+)
+
+func wheels(t *testing.T, variable, release string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(os.Getenv(variable), release, "*.whl"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no wheels of %s below %s=%q; `make setup` fetches them", release, variable, os.Getenv(variable))
+	}
+	return found
+}
+
+func driver(t *testing.T) (*config.Library, *ir.History) {
+	t.Helper()
+	lib, err := config.LoadLibrary("driver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := releases.FS.ReadFile("driver.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	history, err := ir.Decode("driver.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lib, history
+}
+
+// The committed history of every release is what its real headers say.
+func TestHistoryIsWhatTheHeadersSay(t *testing.T) {
+	lib, history := driver(t)
+	want := []string{"12.0.0", "12.9.0", "12.9.1", "13.0.0", "13.0.2", "13.3.0", "13.4.0rc1", "13.4.2", "13.5.0"}
+	if d := cmp.Diff(want, history.Labels()); d != "" {
+		t.Errorf("releases (-want +got):\n%s", d)
+	}
+	for _, label := range history.Labels() {
+		recorded, err := history.At(label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := Read(Request{
+			Library: lib, Release: label, Date: recorded.Release.Date, Targets: ir.DefaultTargets,
+			Headers: map[ir.Target][]string{"": wheels(t, "CYBINDGO_HEADERS", label)},
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", label, err)
+		}
+		parsed := ir.NewHistory("driver")
+		if err := parsed.Add(read.Snapshot); err != nil {
+			t.Fatal(err)
+		}
+		alone := ir.NewHistory("driver")
+		if err := alone.Add(recorded); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(parsed.Encode()), string(alone.Encode())); d != "" {
+			t.Errorf("%s: the history differs from its headers (-headers +history):\n%s", label, d)
+		}
+		if d := cmp.Diff(read.Snapshot.Stripped().Functions, recorded.Functions); d != "" {
+			t.Errorf("%s: functions (-headers +history):\n%s", label, d)
+		}
+		if read.Declared == 0 || len(read.Omitted) != 0 {
+			t.Errorf("%s: %d functions declared, %d left out", label, read.Declared, len(read.Omitted))
+		}
+	}
+}
+
+// Windows has packages of its own, without the headers of EGL and VDPAU. What
+// they declare is recorded as absent there, and nothing else differs.
+func TestHeadersOfAnotherPlatform(t *testing.T) {
+	lib, _ := driver(t)
+	read, err := Read(Request{
+		Library: lib, Release: "13.5.0", Targets: ir.DefaultTargets,
+		Headers: map[ir.Target][]string{
+			"":              wheels(t, "CYBINDGO_HEADERS", "13.5.0"),
+			ir.WindowsAMD64: wheels(t, "CYBINDGO_HEADERS_WINDOWS", "13.5.0"),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := read.Snapshot
+	names := func(target ir.Target) []string {
+		var list []string
+		for _, f := range s.For(target).Functions {
+			if !f.Superseded {
+				list = append(list, f.Name)
+			}
+		}
+		return list
+	}
+	linux, windows := names(ir.LinuxAMD64), names(ir.WindowsAMD64)
+	if !slices.Contains(linux, "cuEGLStreamConsumerConnect") || slices.Contains(windows, "cuEGLStreamConsumerConnect") {
+		t.Error("cuEGLStreamConsumerConnect: want it on Linux and not on Windows")
+	}
+	if slices.Contains(linux, "cuWGLGetDevice") || !slices.Contains(windows, "cuWGLGetDevice") {
+		t.Error("cuWGLGetDevice: want it on Windows and not on Linux")
+	}
+	// Windows lacks 12 functions of EGL and 4 of VDPAU, and has one of its own.
+	if len(linux) != 523 || len(windows) != 523-12-4+1 {
+		t.Errorf("%d functions on Linux and %d on Windows", len(linux), len(windows))
+	}
+	if s.Release.OtherHeaders[ir.WindowsAMD64]["cuda.h"] == "" {
+		t.Error("the digests of the Windows headers are not recorded")
+	}
+	for _, r := range s.Records {
+		if r.On != 0 && r.Header == "cuda.h" {
+			t.Errorf("%s of cuda.h differs between platforms", r.Name)
+		}
+	}
+}
