@@ -13,7 +13,7 @@ RACE := $(if $(or $(shell command -v gcc),$(shell command -v clang)),-race)
 WITH_ENV = env="$$($(PYTHON) tests/setup_env.py --print-env)" && set -a && eval "$$env" && set +a &&
 
 .DEFAULT_GOAL := help
-.PHONY: help setup generate check test test-go test-python bench bench-go bench-python golden lint
+.PHONY: help setup generate check test test-go test-python test-gpu bench bench-go bench-python golden lint
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ test-go: ## the Go tests, and whether generated/ is as generated
 test-python: ## build what is generated, run it, hold it against the published packages
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" -m pytest tests
 
+test-gpu: ## the generated driver bindings on this machine's driver and GPU
+	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/gpu.py
+
 bench: bench-go bench-python ## measure; nothing is asserted
 
 bench-go: ## Go benchmarks of each stage
@@ -44,6 +47,7 @@ bench-go: ## Go benchmarks of each stage
 
 bench-python: ## the emitted loader against the published one
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/bench_loader.py
+	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/bench_headers.py
 
 golden: ## rewrite the golden files from what comes out now; read the diff
 	$(WITH_ENV) $(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u) -update

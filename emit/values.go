@@ -215,7 +215,13 @@ func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, 
 func (v *libraryValues) row(f *ir.Function) rowValues {
 	cells := fmt.Sprintf("%q, ", "__"+f.Symbol)
 	if v.ProcAddress != nil {
-		cells += fmt.Sprintf("%q, %d, %d, ", f.Query.Base, f.Query.Version, max(f.Query.PerThread, f.Query.Version))
+		// A pointer that needs no relocation makes the module smaller, and most
+		// base names are the symbol.
+		base := "NULL"
+		if f.Query.Base != f.Symbol {
+			base = strconv.Quote(f.Query.Base)
+		}
+		cells += fmt.Sprintf("%s, %d, %d, ", base, f.Query.Version, max(f.Query.PerThread, f.Query.Version))
 	}
 	if f.PerThread != "" {
 		cells += strconv.Quote(f.PerThread)
