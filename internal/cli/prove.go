@@ -20,7 +20,7 @@ func newReleasesProve(p *project) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prove RELEASE LIB",
 		Short: "Print C that a compiler checks against the real headers",
-		Long: "Prove prints a C file that includes the library's real headers and asserts all that\nthe history says of a release: the type of every function, every enumerator and\nconstant, every size, alignment and offset. gcc and clang accept it if the history is\nright, and name each fact that is wrong.",
+		Long:  "Prove prints a C file that includes the library's real headers and asserts all that\nthe history says of a release: the type of every function, every enumerator and\nconstant, every size, alignment and offset. gcc and clang accept it if the history is\nright, and name each fact that is wrong.",
 		Example: "  cybindgo releases prove 13.5.0 driver > proof.c\n" +
 			"  clang -O1 -c -I /usr/local/cuda/include proof.c -o proof.o",
 		Args: cobra.ExactArgs(2),
