@@ -3,6 +3,7 @@ package config
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -187,7 +188,8 @@ func ParseLibrary(file string, data []byte) (*Library, error) {
 	for mode := range l.Types.Types {
 		modes["$.types.exceptions."+string(mode)] = mode
 	}
-	for path, mode := range modes {
+	for _, path := range slices.Sorted(maps.Keys(modes)) {
+		mode := modes[path]
 		if err := oneOf(path, "type mode", string(mode), string(Extern), string(Inline), string(Cython)); err != nil {
 			return nil, err
 		}
