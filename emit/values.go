@@ -35,7 +35,6 @@ type libraryValues struct {
 	Pathfinder   string
 	PerThreadEnv string
 	OpenNames    string
-	OpenCount    int
 
 	open  map[string][]string
 	notes []string
@@ -71,7 +70,7 @@ func (v *libraryValues) forFile(f *file) any {
 	c := *v
 	c.Platform = f.platform
 	if names := v.open[f.platform]; v.Pathfinder == "" && len(names) > 0 {
-		c.OpenNames, c.OpenCount = ` "`+strings.Join(names, `", "`)+`" `, len(names)
+		c.OpenNames = ` "` + strings.Join(names, `", "`) + `" `
 	}
 	return &c
 }
