@@ -51,7 +51,7 @@ func TestLibraryOpenedByName(t *testing.T) {
 	for path, want := range map[string][]string{
 		"out/demo/bindings/_internal/demo_linux.pyx": {
 			`cyb_names[] = { "libdemo.so.1", "libdemo.so.0" };`,
-			`{ "__demoAdd_v2", NULL },`,
+			`{ "__demoAdd_v2", "" },`,
 			"cdef void _demoReset() except * nogil:\n    (<void (*)() noexcept nogil>_cyb_fn(CYB_demoReset))()",
 			"cdef const char* _demoName(int from_, const char* const* import_) except? NULL nogil:",
 			"cdef int _demoAdd_v2(int x) except? -1 nogil:",

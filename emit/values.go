@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cybindgo/cybindgo/internal/config"
@@ -31,6 +30,7 @@ type libraryValues struct {
 
 	Platform     string
 	Rows         []rowValues
+	NameSize     int // bytes for the longest symbol, a per-thread one included
 	ProcAddress  *config.ProcAddress
 	Pathfinder   string
 	PerThreadEnv string
@@ -206,28 +206,28 @@ func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, 
 		fv.Return = ""
 	}
 	v.Functions = append(v.Functions, fv)
-	v.Rows = append(v.Rows, v.row(f))
-	return nil
+	row, err := v.row(f)
+	v.Rows = append(v.Rows, row)
+	return err
 }
 
-// row writes the cells of a function's row, as the loader declares them.
-func (v *libraryValues) row(f *ir.Function) rowValues {
-	cells := fmt.Sprintf("%q, ", "__"+f.Symbol)
-	if v.ProcAddress != nil {
-		// A pointer that needs no relocation makes the module smaller, and most
-		// base names are the symbol.
-		base := "NULL"
-		if f.Query.Base != f.Symbol {
-			base = strconv.Quote(f.Query.Base)
-		}
-		cells += fmt.Sprintf("%s, %d, %d, ", base, f.Query.Version, max(f.Query.PerThread, f.Query.Version))
+// row writes the cells of a function's row, as the loader declares them. What a
+// library calls a function begins its symbol, and a per-thread symbol goes on
+// from it, so that a row needs one pointer: each costs a relocation.
+func (v *libraryValues) row(f *ir.Function) (rowValues, error) {
+	suffix, ok := strings.CutPrefix(f.PerThread, f.Symbol)
+	if f.PerThread != "" && (!ok || len(suffix) > 6) {
+		return rowValues{}, fmt.Errorf("function %s (%s): the per-thread symbol %q is not %s and up to 6 letters", f.Name, f.Header, f.PerThread, f.Symbol)
 	}
-	if f.PerThread != "" {
-		cells += strconv.Quote(f.PerThread)
-	} else {
-		cells += "NULL"
+	v.NameSize = max(v.NameSize, len(f.Symbol)+8)
+	if v.ProcAddress == nil {
+		return rowValues{f.Symbol, fmt.Sprintf("%q, %q", "__"+f.Symbol, suffix)}, nil
 	}
-	return rowValues{f.Symbol, cells}
+	if !strings.HasPrefix(f.Symbol, f.Query.Base) || len(f.Query.Base) > 255 {
+		return rowValues{}, fmt.Errorf("function %s (%s): what the library calls it, %q, does not begin its symbol %s", f.Name, f.Header, f.Query.Base, f.Symbol)
+	}
+	return rowValues{f.Symbol, fmt.Sprintf("%q, %d, %d, %d, %q", "__"+f.Symbol,
+		f.Query.Version, max(f.Query.PerThread, f.Query.Version), len(f.Query.Base), suffix)}, nil
 }
 
 // decayed is the function type with nameless parameters, arrays as the
