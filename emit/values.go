@@ -78,13 +78,8 @@ func (v *libraryValues) forFile(f *file) any {
 func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.Library, u *ir.Union) (*libraryValues, error) {
 	v := &libraryValues{
 		Licence: project.Licence, Title: lib.Title, Module: pkg.Module, Lib: lib.Name,
-		Covers:     covers(u),
+		Covers: covers(u), Candidate: u.Candidate(),
 		Pathfinder: lib.Loader.Pathfinder, PerThreadEnv: lib.Loader.PerThreadEnv, open: lib.Loader.Open,
-	}
-	for _, r := range u.Releases {
-		if r.Prerelease {
-			v.Candidate = r.Label
-		}
 	}
 	if lib.Loader.Resolve == "proc-address" {
 		v.ProcAddress = &lib.Loader.ProcAddress

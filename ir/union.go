@@ -50,9 +50,14 @@ type EnumEntry struct {
 // last release is last.
 func (u *Union) Current(last int) bool { return last == len(u.Releases)-1 }
 
-// Candidate reports whether a covered release is a candidate.
-func (u *Union) Candidate() bool {
-	return slices.ContainsFunc(u.Releases, func(r Release) bool { return r.Prerelease })
+// Candidate is the newest covered release that is a candidate, or nothing.
+func (u *Union) Candidate() string {
+	for _, r := range slices.Backward(u.Releases) {
+		if r.Prerelease {
+			return r.Label
+		}
+	}
+	return ""
 }
 
 // Range is the union of the releases from one to another, both included; an
