@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"internal/cgen":         {"internal/suggest", "ir", "templates"},
 	"internal/cli":          {"emit", "internal/cgen", "internal/config", "internal/headers", "internal/intake", "internal/suggest", "ir", "parser", "releases"},
 	"internal/config":       {"internal/suggest", "ir"},
+	"internal/finding":      {},
 	"internal/headers":      {},
 	"internal/intake":       {"internal/config", "internal/headers", "ir", "parser"},
 	"internal/suggest":      {},
