@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"cmd/cybindgo":          {"internal/cli"},
 	"emit":                  {"internal/cgen", "internal/config", "ir", "templates"},
 	"internal/architecture": {},
+	"internal/audit":        {"internal/csource", "internal/cython", "internal/finding", "internal/syntax"},
 	"internal/cgen":         {"internal/suggest", "ir", "templates"},
 	"internal/cli":          {"emit", "internal/cgen", "internal/config", "internal/headers", "internal/intake", "internal/suggest", "ir", "parser", "releases"},
 	"internal/config":       {"internal/suggest", "ir"},

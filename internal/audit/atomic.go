@@ -1,0 +1,369 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cybindgo/cybindgo/internal/syntax"
+)
+
+// atomicCall is an atomic operation, in whichever spelling.
+type atomicCall struct {
+	op            operation
+	target        value
+	order         order
+	failure       order
+	new, expected value
+	into          value // where a failed swap puts what it found
+	weak          bool
+	gives         atomicResult
+}
+
+// atomicResult is what the call itself gives.
+type atomicResult uint8
+
+const (
+	givesNothing atomicResult = iota
+	givesValue                // what was there
+	givesSuccess              // of a swap
+)
+
+// orders by their names and by GCC's numbers.
+var orders = map[string]order{
+	"relaxed": relaxed, "consume": consume, "acquire": acquire, "release": release, "acq_rel": acqRel, "seq_cst": seqCst,
+	"RELAXED": relaxed, "CONSUME": consume, "ACQUIRE": acquire, "RELEASE": release, "ACQ_REL": acqRel, "SEQ_CST": seqCst,
+	"0": relaxed, "1": consume, "2": acquire, "3": release, "4": acqRel, "5": seqCst,
+}
+
+// orderOf reads a memory order. One that is not a constant counts as relaxed.
+func orderOf(e *syntax.Expr) order {
+	for e.Op == syntax.Cast {
+		e = e.X
+	}
+	if e.Op != syntax.Ident && e.Op != syntax.Literal && e.Op != syntax.Member {
+		return relaxed
+	}
+	name := e.Text[strings.LastIndexByte(e.Text, ':')+1:]
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "memory_order_"), "__ATOMIC_")
+	if o, ok := orders[name]; ok {
+		return o
+	}
+	return relaxed
+}
+
+// atomic follows a call of an atomic function.
+func (it *interpreter) atomic(name string, e *syntax.Expr, st *state) (value, bool) {
+	a := e.Args
+	arg := func(i int) value {
+		if i < len(a) {
+			return it.eval(a[i], st)
+		}
+		return anything
+	}
+	ord := func(i int, otherwise order) order {
+		if i < len(a) {
+			return orderOf(a[i])
+		}
+		return otherwise
+	}
+	base := strings.TrimPrefix(name, "__c11_")
+	explicit := strings.HasSuffix(base, "_explicit") || base != name
+	base = strings.TrimSuffix(base, "_explicit")
+	needs := map[string]int{"atomic_load": 1, "atomic_store": 2, "atomic_exchange": 2, "atomic_compare_exchange_strong": 3, "atomic_compare_exchange_weak": 3}
+	if n, ok := needs[base]; ok && explicit && len(a) <= n {
+		it.report(Unreadable, e.Pos, "%s lacks its memory order", name)
+	}
+	switch base {
+	case "__atomic_load_n":
+		return it.perform(atomicCall{op: read, target: arg(0), order: ord(1, relaxed), gives: givesValue}, e, st), true
+	case "atomic_load":
+		return it.perform(atomicCall{op: read, target: arg(0), order: ord(1, seqCst), gives: givesValue}, e, st), true
+	case "__ldar64", "__ldar32", "__load_acquire", "ReadPointerAcquire":
+		return it.perform(atomicCall{op: read, target: arg(0), order: acquire, gives: givesValue}, e, st), true
+	case "__atomic_load":
+		v := it.perform(atomicCall{op: read, target: arg(0), order: ord(2, relaxed), gives: givesValue}, e, st)
+		for _, into := range arg(1) {
+			it.store(into, v, e.Pos, st)
+		}
+		return anything, true
+	case "__atomic_store_n":
+		return it.perform(atomicCall{op: write, target: arg(0), new: arg(1), order: ord(2, relaxed)}, e, st), true
+	case "atomic_store", "atomic_init":
+		return it.perform(atomicCall{op: write, target: arg(0), new: arg(1), order: ord(2, seqCst)}, e, st), true
+	case "__stlr64", "__stlr32", "WritePointerRelease":
+		return it.perform(atomicCall{op: write, target: arg(0), new: arg(1), order: release}, e, st), true
+	case "__atomic_store":
+		return it.perform(atomicCall{op: write, target: arg(0), new: it.pointee(arg(1), st), order: ord(2, relaxed)}, e, st), true
+	case "__atomic_exchange_n":
+		return it.perform(atomicCall{op: exchange, target: arg(0), new: arg(1), order: ord(2, relaxed), gives: givesValue}, e, st), true
+	case "atomic_exchange":
+		return it.perform(atomicCall{op: exchange, target: arg(0), new: arg(1), order: ord(2, seqCst), gives: givesValue}, e, st), true
+	case "__atomic_exchange":
+		return it.perform(atomicCall{op: exchange, target: arg(0), new: it.pointee(arg(1), st), order: ord(3, relaxed), gives: givesNothing}, e, st), true
+	case "__sync_lock_test_and_set":
+		return it.perform(atomicCall{op: exchange, target: arg(0), new: arg(1), order: acquire, gives: givesValue}, e, st), true
+	case "__atomic_compare_exchange_n", "__atomic_compare_exchange":
+		c := atomicCall{op: swap, target: arg(0), into: arg(1), new: arg(2), order: ord(4, relaxed), failure: ord(5, relaxed), gives: givesSuccess}
+		if base == "__atomic_compare_exchange" {
+			c.new = it.pointee(c.new, st)
+		}
+		if w, ok := arg(3).only(integer); !ok || w.n != 0 {
+			c.weak = true
+		}
+		c.expected = it.pointee(c.into, st)
+		return it.perform(c, e, st), true
+	case "atomic_compare_exchange_strong", "atomic_compare_exchange_weak":
+		c := atomicCall{op: swap, target: arg(0), into: arg(1), new: arg(2), order: ord(3, seqCst), failure: ord(4, seqCst), gives: givesSuccess, weak: strings.HasSuffix(base, "weak")}
+		c.expected = it.pointee(c.into, st)
+		return it.perform(c, e, st), true
+	case "__sync_bool_compare_and_swap", "__sync_val_compare_and_swap":
+		c := atomicCall{op: swap, target: arg(0), expected: arg(1), new: arg(2), order: seqCst, failure: seqCst, gives: givesSuccess}
+		if strings.Contains(base, "val") {
+			c.gives = givesValue
+		}
+		return it.perform(c, e, st), true
+	}
+	name = strings.TrimPrefix(name, "_")
+	o := seqCst
+	for suffix, weaker := range map[string]order{"_nf": relaxed, "_acq": acquire, "_rel": release, "NoFence": relaxed, "Acquire": acquire, "Release": release} {
+		if rest, ok := strings.CutSuffix(name, suffix); ok && strings.HasPrefix(rest, "Interlocked") {
+			name, o = rest, weaker
+		}
+	}
+	switch name {
+	case "InterlockedCompareExchangePointer", "InterlockedCompareExchange", "InterlockedCompareExchange64":
+		return it.perform(atomicCall{op: swap, target: arg(0), new: arg(1), expected: arg(2), order: o, failure: o, gives: givesValue}, e, st), true
+	case "InterlockedExchangePointer", "InterlockedExchange", "InterlockedExchange64":
+		return it.perform(atomicCall{op: exchange, target: arg(0), new: arg(1), order: o, gives: givesValue}, e, st), true
+	}
+	if strings.HasPrefix(name, "Interlocked") || strings.HasPrefix(name, "atomic_fetch_") || strings.HasPrefix(name, "_atomic_fetch_") || strings.HasPrefix(name, "sync_fetch_") || strings.HasPrefix(name, "_sync_") || strings.HasPrefix(name, "_atomic_") || strings.HasPrefix(name, "atomic_flag") {
+		if strings.HasSuffix(name, "fence") {
+			return anything, true
+		}
+		o := seqCst
+		if len(a) > 1 && strings.Contains(name, "atomic") {
+			o = ord(len(a)-1, seqCst)
+		}
+		return it.perform(atomicCall{op: exchange, target: arg(0), new: anything, order: o, gives: givesNothing}, e, st), true
+	}
+	return nil, false
+}
+
+// atomicMethod follows the methods of std::atomic.
+func (it *interpreter) atomicMethod(m, e *syntax.Expr, st *state) (value, bool) {
+	switch m.Text {
+	case "load", "store", "exchange", "compare_exchange_strong", "compare_exchange_weak", "test_and_set", "fetch_add", "fetch_sub", "fetch_or", "fetch_and":
+	default:
+		return nil, false
+	}
+	target := it.atomicTarget(m.X, st)
+	if target == nil {
+		return nil, false
+	}
+	a := e.Args
+	ord := func(i int) order {
+		if i < len(a) {
+			return orderOf(a[i])
+		}
+		return seqCst
+	}
+	arg := func(i int) value {
+		if i < len(a) {
+			return it.eval(a[i], st)
+		}
+		return anything
+	}
+	switch m.Text {
+	case "load":
+		return it.perform(atomicCall{op: read, target: target, order: ord(0), gives: givesValue}, e, st), true
+	case "store":
+		return it.perform(atomicCall{op: write, target: target, new: arg(0), order: ord(1)}, e, st), true
+	case "compare_exchange_strong", "compare_exchange_weak":
+		// The expected value is passed by reference.
+		c := atomicCall{op: swap, target: target, expected: arg(0), new: arg(1), order: ord(2), failure: ord(3), gives: givesSuccess, weak: strings.HasSuffix(m.Text, "weak")}
+		if len(a) == 3 {
+			c.failure = c.order
+		}
+		if len(a) > 0 {
+			c.into = it.addressOf(a[0], st)
+		}
+		return it.perform(c, e, st), true
+	default:
+		return it.perform(atomicCall{op: exchange, target: target, new: arg(0), order: ord(1), gives: givesValue}, e, st), true
+	}
+}
+
+// atomicTarget is the variable that a method of std::atomic works on.
+func (it *interpreter) atomicTarget(e *syntax.Expr, st *state) value {
+	if e.Op == syntax.Unary && e.Text == "*" {
+		return it.eval(e.X, st)
+	}
+	if e.Op == syntax.Ident {
+		local, v, _ := it.resolve(e.Text)
+		if local {
+			if v := st.cells[cell{it.frame(), e.Text}]; v.any(address) {
+				return v
+			}
+			return nil
+		}
+		if v != nil && v.typ != nil && v.typ.Atomic {
+			return value{{kind: address, v: v}}
+		}
+		return nil
+	}
+	if e.Op == syntax.Call && strings.HasSuffix(callName(e), "atomic_ref") && len(e.Args) == 1 {
+		return it.addressOf(e.Args[0], st)
+	}
+	return nil
+}
+
+// pointee is the value that a pointer leads to.
+func (it *interpreter) pointee(p value, st *state) value {
+	var out value
+	for _, a := range p {
+		if a.kind == localAddress {
+			out = it.union(out, st.cells[a.local])
+		} else {
+			out = it.union(out, anything)
+		}
+	}
+	if out == nil {
+		return anything
+	}
+	return out
+}
+
+// perform does an atomic operation on each variable it may be meant for.
+func (it *interpreter) perform(c atomicCall, e *syntax.Expr, st *state) value {
+	var out value
+	for _, t := range c.target {
+		switch t.kind {
+		case address:
+			out = it.union(out, it.performOn(t.v, c, e, st))
+		case loaded, element, fresh:
+			if c.op != read {
+				it.store(t, c.new, e.Pos, st)
+			} else {
+				out = it.union(out, it.deref(value{t}, e, st))
+			}
+		case localAddress:
+			if c.op != read {
+				it.setCell(t.local, anything, st)
+			}
+		default:
+			it.report(Unreadable, e.Pos, "what this atomic operation works on cannot be followed")
+		}
+	}
+	if out == nil {
+		return anything
+	}
+	return out
+}
+
+func (it *interpreter) performOn(v *variable, c atomicCall, e *syntax.Expr, st *state) value {
+	if c.op == read {
+		it.access(v, event{op: read, order: c.order, pos: e.Pos}, st)
+		return it.loadedValue(v, st)
+	}
+	it.publishWith(v, c, e.Pos, st)
+	obj := (*object)(nil)
+	for _, a := range c.new {
+		if a.obj != nil {
+			obj = a.obj
+		}
+	}
+	if c.op == swap {
+		// A failed swap leaves what it found, read with the order for failure.
+		for _, into := range c.into {
+			if into.kind == localAddress {
+				found := alt{kind: loaded, v: v, certain: !c.weak}
+				if !c.failure.acquires() {
+					found.early = true
+				}
+				it.setCell(into.local, it.union(c.expected, value{found}), st)
+			}
+		}
+		if c.gives == givesSuccess {
+			return value{{kind: testSwap, v: v, obj: obj, truth: true, weak: c.weak}}
+		}
+	}
+	if c.gives == givesValue {
+		return value{{kind: old, v: v, obj: obj}}
+	}
+	return anything
+}
+
+// publish is a store or an implicit store to an atomic variable.
+func (it *interpreter) publish(v *variable, op operation, o order, val value, pos syntax.Pos, st *state) {
+	it.publishWith(v, atomicCall{op: op, order: o, failure: o, new: val}, pos, st)
+}
+
+// publishWith notes what an operation that writes makes visible.
+func (it *interpreter) publishWith(v *variable, c atomicCall, pos syntax.Pos, st *state) {
+	it.access(v, event{op: c.op, order: c.order, value: c.new, pos: pos}, st)
+	fromInitial := c.op == swap && isInitialValue(v, c.expected) && len(c.expected) == 1
+	if c.op == swap && !fromInitial && it.runtime {
+		it.report(PublishedTwice, pos, "%s is swapped from something else than its initial value, so what was published is replaced", v.name)
+	}
+	if isInitialValue(v, c.new) && v.pointer() && it.runtime {
+		it.report(PublishedTwice, pos, "%s is set back to what it began with", v.name)
+	}
+	for _, a := range c.new {
+		if a.obj == nil {
+			if a.kind == loaded || a.kind == old {
+				continue
+			}
+			continue
+		}
+		o := st.objects[a.obj]
+		if a.obj.python && !o.owned && !a.obj.owned && it.runtime {
+			it.report(BorrowedReference, pos, "the object is published in %s without a reference of its own", v.name)
+		}
+		o.in, o.maybe = v, c.op == swap
+		st.objects[a.obj] = o
+	}
+	st.stored = st.stored.with(v)
+	st.unset = st.unset.without(v)
+	if c.op == swap && (c.weak || !fromInitial) {
+		return
+	}
+	if !isInitialValue(v, c.new) || !v.pointer() {
+		st.ensured = st.ensured.with(v)
+	}
+}
+
+// volatileLoad recognises the acquire load of Microsoft's compiler on x64: a
+// volatile read and then a barrier. Everywhere else volatile orders nothing.
+func (it *interpreter) volatileLoad(v *variable, pos syntax.Pos, st *state) bool {
+	taken := it.c.Taken
+	msvc := slices.Contains(taken, "defined ( _MSC_VER )")
+	x64 := slices.Contains(taken, "! defined ( _M_ARM64 )") || slices.Contains(taken, "defined ( _M_X64 )") || slices.Contains(taken, "defined ( _M_AMD64 )")
+	if !msvc || !x64 {
+		return false
+	}
+	st.barrier = append(st.barrier[:len(st.barrier):len(st.barrier)], volatileRead{v, pos})
+	return true
+}
+
+// volatileRead is a read that still needs a barrier after it.
+type volatileRead struct {
+	v   *variable
+	pos syntax.Pos
+}
+
+// barrier completes the volatile reads before it.
+func (it *interpreter) barrier(st *state) {
+	for _, b := range st.barrier {
+		it.access(b.v, event{op: read, order: acquire, pos: b.pos}, st)
+	}
+	st.barrier = nil
+}
+
+// checkBarriers counts the volatile reads that got no barrier in their
+// function as relaxed ones.
+func (it *interpreter) checkBarriers(st *state) {
+	for _, b := range st.barrier {
+		it.access(b.v, event{op: read, order: relaxed, pos: b.pos, how: "a volatile read needs _ReadBarrier() after it"}, st)
+	}
+	st.barrier = nil
+}

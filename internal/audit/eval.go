@@ -1,0 +1,653 @@
+package audit
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/cybindgo/cybindgo/internal/syntax"
+)
+
+// eval follows an expression and gives what it may be.
+func (it *interpreter) eval(e *syntax.Expr, st *state) value {
+	if e == nil {
+		return anything
+	}
+	switch e.Op {
+	case syntax.Bad:
+		it.report(Unreadable, e.Pos, "this expression cannot be read")
+		for _, a := range e.Args {
+			it.eval(a, st)
+		}
+	case syntax.Ident:
+		return it.ident(e, st)
+	case syntax.Literal:
+		switch e.Text {
+		case "True", "true":
+			return value{{kind: integer, n: 1}}
+		case "False", "false":
+			return value{{kind: integer}}
+		}
+		if n, err := strconv.ParseInt(strings.TrimRight(e.Text, "uUlL"), 0, 64); err == nil {
+			return value{{kind: integer, n: n}}
+		}
+	case syntax.Str:
+		for _, a := range e.Args {
+			it.escape(it.eval(a, st), st, a.Pos, "formatted")
+		}
+		return value{{kind: python, py: pyImmutable}}
+	case syntax.Null:
+		return value{{kind: null}}
+	case syntax.Call:
+		return it.call(e, st)
+	case syntax.Index, syntax.Member:
+		return it.part(e, st)
+	case syntax.Unary:
+		return it.unary(e, st)
+	case syntax.Binary:
+		return it.compare(e, st)
+	case syntax.And, syntax.Or:
+		yes, no := it.branch(e, st)
+		it.meet(st, yes, no)
+		return anything
+	case syntax.Cond:
+		yes, no := it.branch(e.Args[0], st)
+		var v value
+		if yes != nil {
+			v = it.eval(e.X, yes)
+		}
+		if no != nil {
+			v = it.union(v, it.eval(e.Y, no))
+		}
+		it.meet(st, yes, no)
+		return v
+	case syntax.Cast:
+		return it.cast(e, st)
+	case syntax.Assign:
+		v := it.eval(e.Y, st)
+		if e.Text != "=" {
+			it.eval(e.X, st)
+			v = anything
+		}
+		it.assign(e.X, v, e.Y, st)
+		return v
+	case syntax.IncDec:
+		it.eval(e.X, st)
+		it.assign(e.X, anything, nil, st)
+	case syntax.List, syntax.Tuple, syntax.Dict:
+		for _, a := range e.Args {
+			it.escape(it.eval(a, st), st, a.Pos, "put into a collection")
+		}
+		if len(it.frames) > 0 && it.frame().fn.lang == langC {
+			return anything
+		}
+		return it.newObject(e, objectKind(e))
+	case syntax.Comp:
+		return it.comprehension(e, st)
+	case syntax.Lambda:
+		if it.runtime && it.frame().fn.lang == langPython {
+			it.report(HiddenState, e.Pos, "a function inside of a function can keep state that is not followed")
+		}
+	case syntax.New:
+		for _, a := range e.Args {
+			it.eval(a, st)
+		}
+		return it.newMemory(e.Pos, st)
+	case syntax.Star, syntax.Yield, syntax.Keyword:
+		v := it.eval(e.X, st)
+		if e.Op == syntax.Yield {
+			it.escape(v, st, e.Pos, "yielded")
+			return anything
+		}
+		return v
+	case syntax.Comma:
+		it.eval(e.X, st)
+		return it.eval(e.Y, st)
+	case syntax.Slice:
+		for _, a := range e.Args {
+			if a != nil {
+				it.eval(a, st)
+			}
+		}
+	}
+	return anything
+}
+
+// meet sets st to what is known after either of two paths.
+func (it *interpreter) meet(st, a, b *state) {
+	if j := it.join(a, b); j != nil {
+		*st = *j
+	} else {
+		st.dead = true
+	}
+}
+
+// newObject is a Python object that this thread has just made.
+func (it *interpreter) newObject(e *syntax.Expr, kind pyKind) value {
+	return value{{kind: python, py: kind, obj: it.site(e.Pos, true)}}
+}
+
+func (it *interpreter) newMemory(pos syntax.Pos, st *state) value {
+	return value{{kind: fresh, obj: it.site(pos, false)}}
+}
+
+// site is the object that is allocated at a place.
+func (it *interpreter) site(pos syntax.Pos, isPython bool) *object {
+	if o := it.sites[pos]; o != nil {
+		return o
+	}
+	o := &object{pos: pos, python: isPython}
+	it.sites[pos] = o
+	return o
+}
+
+// resolve finds what a name means in the function being followed.
+func (it *interpreter) resolve(name string) (local bool, v *variable, fn *function) {
+	f := it.frame()
+	if f.fn.locals[name] {
+		return true, nil, nil
+	}
+	if v := f.fn.statics[name]; v != nil {
+		return false, v, nil
+	}
+	if f.fn.lang == langC {
+		if v := it.cvars[name]; v != nil {
+			return false, v, nil
+		}
+		return false, nil, it.cfuncs[name]
+	}
+	if fn := it.funcs[name]; fn != nil {
+		return false, nil, fn
+	}
+	if v := it.globals[name]; v != nil {
+		return false, v, nil
+	}
+	if e := it.externs[name]; e != nil {
+		if v := it.cvars[e.CName]; v != nil {
+			return false, v, nil
+		}
+		if fn := it.cfuncs[e.CName]; fn != nil {
+			return false, nil, fn
+		}
+		if !e.Func && e.Type != nil && !e.Type.Const && !it.c.Enumerators[e.CName] && isName(e.CName) && e.Type.Name != "enum" {
+			return false, it.foreign(e.CName, e.Type, e.Pos), nil
+		}
+	}
+	return false, nil, nil
+}
+
+// foreign is a variable of a header that is not read here.
+func (it *interpreter) foreign(name string, typ *syntax.Type, pos syntax.Pos) *variable {
+	v := &variable{name: name, lang: langC, typ: typ, pos: pos, null: true, written: map[*function]bool{}}
+	it.cvars[name] = v
+	it.all = append(it.all, v)
+	return v
+}
+
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if !(c >= 'a' && c <= 'z' || s[i] == '_' || i > 0 && s[i] >= '0' && s[i] <= '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (it *interpreter) ident(e *syntax.Expr, st *state) value {
+	local, v, fn := it.resolve(e.Text)
+	switch {
+	case local:
+		if val, ok := st.cells[cell{it.frame(), e.Text}]; ok {
+			return val
+		}
+		return anything
+	case fn != nil:
+		fn.called = true
+		return value{{kind: code, fn: fn}}
+	case v == nil:
+		return anything
+	case v.kind == callable || v.kind == imported || v.kind == lock || v.kind == nativeLock || v.kind == perThread:
+		return anything
+	case v.lang == langC && v.typ.Array:
+		return value{{kind: address, v: v}}
+	}
+	return it.readVar(v, e.Pos, st)
+}
+
+// readVar reads a shared variable by its name: a plain access, unless its type
+// is atomic.
+func (it *interpreter) readVar(v *variable, pos syntax.Pos, st *state) value {
+	o := none
+	if v.typ != nil && v.typ.Atomic {
+		o = seqCst
+	}
+	it.access(v, event{op: read, order: o, pos: pos}, st)
+	return it.loadedValue(v, st)
+}
+
+func (it *interpreter) loadedValue(v *variable, st *state) value {
+	return value{{kind: loaded, v: v, certain: st.ensured.has(v)}}
+}
+
+// access records an access with what is known at the time.
+func (it *interpreter) access(v *variable, e event, st *state) {
+	if v.kind != data && e.how == "" && e.op == read {
+		return
+	}
+	if v.kind == perThread {
+		return
+	}
+	e.runtime, e.locks, e.ensured, e.unset, e.stored = it.runtime, st.locks, st.ensured, st.unset, st.stored
+	e.in = it.frame().fn
+	if e.runtime && e.op != read {
+		v.written[e.in] = true
+		for _, f := range it.frames[1:] {
+			v.written[f.fn] = true
+		}
+		for _, a := range e.value {
+			if a.kind == python && !e.content {
+				v.holds = max(v.holds, a.py)
+			}
+		}
+	}
+	for i := range v.events {
+		x := &v.events[i]
+		if x.op == e.op && x.order == e.order && x.content == e.content && x.runtime == e.runtime && x.pos == e.pos &&
+			sameSet(x.locks, e.locks) && sameSet(x.ensured, e.ensured) && sameSet(x.unset, e.unset) && sameSet(x.stored, e.stored) {
+			return
+		}
+	}
+	v.events = append(v.events, e)
+}
+
+func sameSet(a, b varSet) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, v := range a {
+		if !b.has(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func (it *interpreter) setCell(c cell, v value, st *state) {
+	st.cells[c] = v
+	if len(st.facts) > 0 {
+		for k := range st.facts {
+			if mentions(k, c.name) {
+				delete(st.facts, k)
+			}
+		}
+	}
+}
+
+func mentions(path, name string) bool {
+	for _, w := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]>-*&() ", r) }) {
+		if w == name {
+			return true
+		}
+	}
+	return false
+}
+
+// unary follows & * - ! and their like.
+func (it *interpreter) unary(e *syntax.Expr, st *state) value {
+	switch e.Text {
+	case "&":
+		return it.addressOf(e.X, st)
+	case "*":
+		return it.deref(it.eval(e.X, st), e, st)
+	case "not":
+		v := it.eval(e.X, st)
+		if len(v) == 1 && (v[0].kind == testInitial || v[0].kind == testSwap) {
+			a := v[0]
+			a.truth = !a.truth
+			return value{a}
+		}
+		if a, ok := v.only(loaded); ok && a.v.null {
+			return value{{kind: testInitial, v: a.v, truth: false}}
+		}
+		return anything
+	case "-":
+		if a, ok := it.eval(e.X, st).only(integer); ok {
+			return value{{kind: integer, n: -a.n}}
+		}
+		return anything
+	}
+	it.eval(e.X, st)
+	return anything
+}
+
+// addressOf gives where an lvalue lies.
+func (it *interpreter) addressOf(e *syntax.Expr, st *state) value {
+	switch e.Op {
+	case syntax.Ident:
+		local, v, fn := it.resolve(e.Text)
+		switch {
+		case local:
+			return value{{kind: localAddress, local: cell{it.frame(), e.Text}}}
+		case v != nil:
+			return value{{kind: address, v: v}}
+		case fn != nil:
+			fn.called = true
+			return value{{kind: code, fn: fn}}
+		}
+	case syntax.Index:
+		for _, a := range e.Args {
+			it.eval(a, st)
+		}
+		return it.base(e.X, false, st)
+	case syntax.Member:
+		return it.base(e.X, e.Y == nil && it.frame().fn.lang == langC, st)
+	case syntax.Unary:
+		if e.Text == "*" {
+			return it.eval(e.X, st)
+		}
+	case syntax.Cast:
+		return it.addressOf(e.X, st)
+	}
+	return it.eval(e, st)
+}
+
+// base is the storage that an element or a member lies in: inside says that e
+// itself is the storage (x.y, not x->y).
+func (it *interpreter) base(e *syntax.Expr, inside bool, st *state) value {
+	if inside {
+		return it.addressOf(e, st)
+	}
+	if it.frame().fn.lang == langPython && e.Op == syntax.Ident {
+		// Cython writes a dot for both; a struct variable is its own storage.
+		if _, v, _ := it.resolve(e.Text); v != nil && v.lang == langC && v.typ.Pointers == 0 && !v.typ.Array && !v.typ.Atomic {
+			return value{{kind: address, v: v}}
+		}
+	}
+	return it.eval(e, st)
+}
+
+// part reads an element or a member.
+func (it *interpreter) part(e *syntax.Expr, st *state) value {
+	if key, ok := pathOf(e); ok {
+		if v, ok := st.facts[key]; ok {
+			return v
+		}
+	}
+	if e.Op == syntax.Index {
+		for _, a := range e.Args {
+			it.eval(a, st)
+		}
+	}
+	if e.Op == syntax.Member && it.frame().fn.lang == langPython {
+		if v, ok := it.attribute(e, st); ok {
+			return v
+		}
+	}
+	return it.deref(it.base(e.X, e.Op == syntax.Member && e.Y == nil && it.frame().fn.lang == langC, st), e, st)
+}
+
+// attribute reads what is a name of a class or a module: Class.attr, module.x.
+func (it *interpreter) attribute(e *syntax.Expr, st *state) (value, bool) {
+	if e.X.Op != syntax.Ident {
+		return nil, false
+	}
+	local, v, fn := it.resolve(e.X.Text)
+	if local {
+		return nil, false
+	}
+	if w := it.globals[e.X.Text+"."+e.Text]; w != nil {
+		return it.readVar(w, e.Pos, st), true
+	}
+	if fn != nil { // an attribute of a function
+		return it.readVar(it.global(e.X.Text+"."+e.Text, e.Pos), e.Pos, st), true
+	}
+	if v != nil && v.kind != data {
+		return anything, true
+	}
+	return nil, false
+}
+
+// deref reads through a pointer or into an object.
+func (it *interpreter) deref(base value, e *syntax.Expr, st *state) value {
+	var out value
+	volatile := e.Op == syntax.Unary && e.X.Op == syntax.Cast && e.X.Type.Volatile
+	for _, a := range base {
+		switch a.kind {
+		case address:
+			if volatile && it.volatileLoad(a.v, e.Pos, st) {
+				out = it.union(out, it.loadedValue(a.v, st))
+				continue
+			}
+			it.access(a.v, event{op: read, pos: e.Pos}, st)
+			out = it.union(out, it.loadedValue(a.v, st))
+		case localAddress:
+			v, ok := st.cells[a.local]
+			if !ok {
+				v = anything
+			}
+			out = it.union(out, v)
+		case loaded, element, old:
+			it.access(a.v, event{op: read, content: true, pos: e.Pos}, st)
+			if a.early {
+				it.report(RelaxedLoad, e.Pos, "%s was read with an order too weak to follow it", a.v.name)
+			}
+			if a.kind == loaded && a.v.null && a.v.initial == nil && a.v.typ != nil && a.v.typ.Pointers > 0 && !a.nonNull && !st.ensured.has(a.v) && it.runtime {
+				a.v.sinks = append(a.v.sinks, sink{what: "followed", ensured: st.ensured, pos: e.Pos, in: it.frame().fn})
+			}
+			out = it.union(out, value{{kind: element, v: a.v, certain: st.ensured.has(a.v)}})
+		default:
+			out = it.union(out, anything)
+		}
+	}
+	if len(out) == 0 {
+		return anything
+	}
+	return out
+}
+
+// pathOf is the text of an expression made of names, members and simple indices,
+// for remembering what a test of it showed.
+func pathOf(e *syntax.Expr) (string, bool) {
+	switch e.Op {
+	case syntax.Ident:
+		return e.Text, true
+	case syntax.Literal:
+		return e.Text, true
+	case syntax.Member:
+		base, ok := pathOf(e.X)
+		return base + "." + e.Text, ok
+	case syntax.Index:
+		base, ok := pathOf(e.X)
+		if !ok || len(e.Args) != 1 {
+			return "", false
+		}
+		i, ok := pathOf(e.Args[0])
+		return base + "[" + i + "]", ok
+	case syntax.Cast:
+		return pathOf(e.X)
+	}
+	return "", false
+}
+
+// cast keeps what a value is; casting const away from shared data does not go
+// unseen, since the variable's own events decide.
+func (it *interpreter) cast(e *syntax.Expr, st *state) value {
+	v := it.eval(e.X, st)
+	for _, a := range v {
+		if a.kind == address && a.v.typ != nil && a.v.typ.TopConst && e.Type != nil && e.Type.Pointers > 0 && !e.Type.Const {
+			it.access(a.v, event{op: write, pos: e.Pos, how: "a cast takes its const away"}, st)
+		}
+	}
+	return v
+}
+
+func (it *interpreter) iterate(e *syntax.Expr, st *state) {
+	for _, a := range it.eval(e, st) {
+		if a.kind == loaded || a.kind == element {
+			it.access(a.v, event{op: read, content: true, pos: e.Pos}, st)
+		}
+	}
+}
+
+func (it *interpreter) comprehension(e *syntax.Expr, st *state) value {
+	for _, c := range e.Args {
+		if c.Text == "for" && c.Op == syntax.Binary {
+			it.iterate(c.Y, st)
+			for _, name := range targetNames(c.X) {
+				it.frame().fn.locals[name] = true
+				it.setCell(cell{it.frame(), name}, anything, st)
+			}
+			continue
+		}
+		it.eval(c, st)
+	}
+	for _, x := range []*syntax.Expr{e.X, e.Y} {
+		if x != nil {
+			it.escape(it.eval(x, st), st, x.Pos, "put into a collection")
+		}
+	}
+	if e.Text == "generator" {
+		return it.newObject(e, pyUnknown)
+	}
+	return it.newObject(e, pyMutable)
+}
+
+// assign stores a value. from is the expression it came from, if there is one.
+func (it *interpreter) assign(target *syntax.Expr, v value, from *syntax.Expr, st *state) {
+	switch target.Op {
+	case syntax.Ident:
+		local, shared, fn := it.resolve(target.Text)
+		switch {
+		case local:
+			it.setCell(cell{it.frame(), target.Text}, v, st)
+		case shared != nil:
+			it.write(shared, v, target.Pos, st)
+		case fn != nil:
+			it.write(it.global(target.Text, target.Pos), v, target.Pos, st)
+		case it.frame().fn.lang == langPython && len(it.frames) == 1:
+			it.write(it.global(target.Text, target.Pos), v, target.Pos, st)
+		}
+	case syntax.Tuple, syntax.List:
+		for i, t := range target.Args {
+			part := anything
+			if from != nil && (from.Op == syntax.Tuple || from.Op == syntax.List) && len(from.Args) == len(target.Args) {
+				part = it.eval(from.Args[i], st)
+			}
+			it.assign(t, part, nil, st)
+		}
+	case syntax.Star, syntax.Cast:
+		it.assign(target.X, v, from, st)
+	case syntax.Comma:
+		it.assign(target.Y, v, from, st)
+	case syntax.Cond:
+		it.assign(target.X, v, from, st)
+		it.assign(target.Y, v, from, st)
+	case syntax.Index, syntax.Member, syntax.Unary:
+		it.assignPart(target, v, st)
+	default:
+		it.eval(target, st)
+		if target.Op != syntax.Bad {
+			it.report(Unreadable, target.Pos, "an assignment to this cannot be followed")
+		}
+	}
+}
+
+// assignPart stores through a pointer, into an element or an attribute.
+func (it *interpreter) assignPart(target *syntax.Expr, v value, st *state) {
+	var base value
+	python := it.frame().fn.lang == langPython
+	switch target.Op {
+	case syntax.Unary:
+		base = it.eval(target.X, st)
+	case syntax.Index:
+		for _, a := range target.Args {
+			it.eval(a, st)
+		}
+		base = it.base(target.X, false, st)
+		if target.X.Op == syntax.Member || target.X.Op == syntax.Index {
+			// The element of an array inside of a record, which lies in the record.
+			base = it.union(base, it.addressOf(target.X, st))
+		}
+	case syntax.Member:
+		if python && target.X.Op == syntax.Ident {
+			local, shared, fn := it.resolve(target.X.Text)
+			if !local && (fn != nil || shared != nil && shared.kind == callable) {
+				it.write(it.global(target.X.Text+"."+target.Text, target.Pos), v, target.Pos, st)
+				return
+			}
+		}
+		base = it.base(target.X, target.Y == nil && !python, st)
+	}
+	if python {
+		// os.environ["X"] = ... changes what a module gave.
+		if root := rootName(target); root != "" {
+			if local, shared, _ := it.resolve(root); !local && shared != nil && (shared.kind == imported || shared.lang == langPython && shared.kind == lock) {
+				it.access(shared, event{op: write, content: true, pos: target.Pos, how: "an attribute or element of it is assigned"}, st)
+				return
+			}
+		}
+	}
+	it.escape(v, st, target.Pos, "stored")
+	for _, a := range base {
+		it.store(a, v, target.Pos, st)
+	}
+}
+
+// store writes through one alternative of a pointer.
+func (it *interpreter) store(a alt, v value, pos syntax.Pos, st *state) {
+	switch a.kind {
+	case address:
+		if a.v.typ != nil && a.v.typ.Atomic && !a.v.typ.Array {
+			it.publish(a.v, write, seqCst, v, pos, st)
+			return
+		}
+		it.access(a.v, event{op: write, value: v, pos: pos}, st)
+	case localAddress:
+		it.setCell(a.local, v, st)
+	case loaded, element, old:
+		it.access(a.v, event{op: write, content: true, value: v, pos: pos}, st)
+	case fresh, python:
+		if o, ok := st.objects[a.obj]; ok && o.in != nil && a.obj != nil {
+			it.access(o.in, event{op: write, content: true, value: v, pos: pos, how: "it was published before"}, st)
+		}
+	}
+}
+
+// write assigns a shared variable by its name.
+func (it *interpreter) write(v *variable, val value, pos syntax.Pos, st *state) {
+	if v.typ != nil && v.typ.Atomic {
+		it.publish(v, write, seqCst, val, pos, st)
+		return
+	}
+	it.access(v, event{op: write, value: val, pos: pos}, st)
+	it.markPublished(v, val, st)
+	if v.kind == data && !isInitialValue(v, val) {
+		st.ensured = st.ensured.with(v)
+		st.stored = st.stored.with(v)
+		st.unset = st.unset.without(v)
+	} else {
+		st.ensured = st.ensured.without(v)
+	}
+}
+
+// isInitialValue reports whether a value may be what the variable began with.
+func isInitialValue(v *variable, val value) bool {
+	for _, a := range val {
+		switch {
+		case a.kind == null && v.null, a.kind == integer && a.n == 0 && v.null, a.kind == address && v.initial != nil && a.v == v.initial:
+			return true
+		}
+	}
+	return false
+}
+
+// markPublished notes that objects can be seen by others from now on.
+func (it *interpreter) markPublished(v *variable, val value, st *state) {
+	for _, a := range val {
+		if (a.kind == fresh || a.kind == python) && a.obj != nil {
+			o := st.objects[a.obj]
+			o.in, o.maybe = v, false
+			st.objects[a.obj] = o
+		}
+	}
+}

@@ -1,0 +1,487 @@
+package audit
+
+import (
+	"strings"
+
+	"github.com/cybindgo/cybindgo/internal/syntax"
+)
+
+// interpreter follows a program.
+type interpreter struct {
+	*program
+	file    string
+	runtime bool // what is followed runs after the import of the module
+	here    syntax.Pos
+	frames  []*frame
+	steps   int
+	memo    map[string]*outcome
+	report  func(rule string, pos syntax.Pos, format string, args ...any)
+	sites   map[syntax.Pos]*object
+	// evaluations counts the tests that were evaluated.
+	evaluations int
+}
+
+// frame is one call being followed.
+type frame struct {
+	fn      *function
+	returns value
+	ended   *state // joined states of all returns
+	tries   []*state
+	loops   []*loop
+	self    value
+}
+
+type loop struct {
+	breaks, continues *state
+}
+
+// maxSteps bounds the work on one variant of a module. The driver's loader
+// takes ten thousand.
+const maxSteps = 2_000_000
+
+func (it *interpreter) frame() *frame { return it.frames[len(it.frames)-1] }
+
+// exec follows statements from st and gives the state after them, or nil where
+// control does not get there.
+func (it *interpreter) exec(body []*syntax.Stmt, st *state) *state {
+	held := st.locks
+	for _, s := range body {
+		if st == nil {
+			return nil
+		}
+		if it.steps++; it.steps > maxSteps {
+			if it.steps == maxSteps+1 {
+				it.report(Unreadable, s.Pos, "the module is too large to follow every path")
+			}
+			return nil
+		}
+		it.here = s.Pos
+		it.seen(st)
+		st = it.stmt(s, st)
+	}
+	if st != nil && len(st.locks) > len(held) && it.frame().fn.lang == langC {
+		st.locks = it.endGuards(body, st.locks)
+	}
+	if st != nil {
+		it.seen(st)
+	}
+	return st
+}
+
+// seen joins a state into those that an exception may come from.
+func (it *interpreter) seen(st *state) {
+	f := it.frame()
+	if n := len(f.tries); n > 0 {
+		f.tries[n-1] = it.join(f.tries[n-1], st.clone())
+	}
+}
+
+func (it *interpreter) stmt(s *syntax.Stmt, st *state) *state {
+	f := it.frame()
+	switch s.Op {
+	case syntax.Pass, syntax.Global, syntax.Case:
+	case syntax.Unread:
+		it.report(Unreadable, s.Pos, "this statement cannot be read")
+	case syntax.Asm:
+		it.report(Unreadable, s.Pos, "assembly cannot be followed")
+	case syntax.Goto:
+		it.report(Unreadable, s.Pos, "goto cannot be followed")
+	case syntax.ExprStmt:
+		it.eval(s.X, st)
+		if st.dead {
+			return nil
+		}
+	case syntax.Decl:
+		it.declare(s, st)
+	case syntax.Set:
+		v := it.eval(s.Y, st)
+		if s.Text != "=" {
+			for _, t := range s.Targets {
+				it.eval(t, st)
+			}
+			v = anything
+		}
+		for _, t := range s.Targets {
+			it.assign(t, v, s.Y, st)
+		}
+	case syntax.If:
+		test := it.testOf(s.X, st)
+		yes, no := it.branch(s.X, st)
+		if yes != nil {
+			yes = it.exec(s.Body, yes)
+		}
+		if no != nil {
+			no = it.exec(s.Else, no)
+		}
+		joined := it.join(yes, no)
+		if joined != nil {
+			publishedBy(test, yes, no, joined)
+		}
+		return joined
+	case syntax.Loop:
+		return it.loop(s, st)
+	case syntax.Break:
+		if len(f.loops) == 0 {
+			return st // a match's case
+		}
+		l := f.loops[len(f.loops)-1]
+		if s.Text == "continue" {
+			l.continues = it.join(l.continues, st)
+		} else {
+			l.breaks = it.join(l.breaks, st)
+		}
+		return nil
+	case syntax.Return:
+		v := value{{kind: null}}
+		if s.X != nil {
+			v = it.eval(s.X, st)
+		}
+		it.finish(v, st, s)
+		return nil
+	case syntax.Raise:
+		if s.X != nil {
+			it.eval(s.X, st)
+		}
+		it.seen(st)
+		return nil
+	case syntax.With:
+		return it.with(s, st)
+	case syntax.Try:
+		return it.try(s, st)
+	case syntax.Block:
+		return it.exec(s.Body, st)
+	case syntax.Switch:
+		return it.switches(s, st)
+	case syntax.Import:
+		if it.runtime {
+			it.report(LateImport, s.Pos, "%s is imported while the module is in use", s.Text)
+		}
+	case syntax.Del:
+		for _, t := range s.Targets {
+			it.assign(t, value{{kind: null}}, nil, st)
+		}
+	case syntax.Define:
+		if len(it.frames) > 1 || it.runtime {
+			it.report(HiddenState, s.Pos, "a function or a class inside of a function can keep state that is not followed")
+			break
+		}
+		if s.Func == nil { // a class: its body runs
+			return it.classBody(s, st)
+		}
+	}
+	return st
+}
+
+// testOf is the value of a condition that is a local variable.
+func (it *interpreter) testOf(e *syntax.Expr, st *state) value {
+	if e.Op == syntax.Ident && it.frame().fn.locals[e.Text] {
+		return st.cells[cell{it.frame(), e.Text}]
+	}
+	return nil
+}
+
+// classBody runs the body of a class at import; its names are the class's.
+func (it *interpreter) classBody(s *syntax.Stmt, st *state) *state {
+	for _, inner := range s.Body {
+		if inner.Op == syntax.Set {
+			v := it.eval(inner.Y, st)
+			for _, a := range v {
+				if a.py == pyMutable {
+					it.report(SharedMutable, inner.Pos, "a mutable attribute of class %s is shared by all its instances", s.Text)
+				}
+			}
+		}
+	}
+	return st
+}
+
+func (it *interpreter) finish(v value, st *state, s *syntax.Stmt) {
+	f := it.frame()
+	f.returns = it.union(f.returns, v)
+	f.ended = it.join(f.ended, st)
+	if len(it.frames) == 2 && f.fn.Kind != "lambda" { // an entry point
+		it.escape(v, st, s.Pos, "returned")
+	}
+}
+
+// declare makes a local variable; one with static storage was made before.
+func (it *interpreter) declare(s *syntax.Stmt, st *state) {
+	f := it.frame()
+	if v := f.fn.statics[s.Text]; v != nil {
+		if s.Y != nil && !v.null && v.initial == nil && hasCall(s.Y) {
+			// C++ initialises it under a lock of its own.
+			it.wait(v, nativeLock, s.Pos, st, "the lock around the initialisation of a static variable")
+		}
+		return
+	}
+	if len(it.frames) == 1 { // a variable of the module
+		if v := it.globals[s.Text]; v != nil && s.Y != nil {
+			it.access(v, event{op: write, value: it.eval(s.Y, st), pos: s.Pos}, st)
+		}
+		return
+	}
+	if s.Type != nil && isGuard(s.Type) && s.Y != nil {
+		if len(s.Y.Args) == 1 {
+			if v := it.lockOf(s.Y.Args[0], st); v != nil {
+				it.acquireLock(v, s.Pos, st)
+			}
+		}
+		return
+	}
+	v := anything
+	if s.Y != nil {
+		v = it.eval(s.Y, st)
+		if s.Y.Op == syntax.New && len(s.Y.Args) == 1 && s.Y.Type == s.Type { // T x(y)
+			v = it.eval(s.Y.Args[0], st)
+		}
+	}
+	it.setCell(cell{f, s.Text}, v, st)
+}
+
+// isGuard reports whether a variable of this C++ type holds a lock as long as
+// it lives.
+func isGuard(t *syntax.Type) bool {
+	if t.Pointers > 0 {
+		return false
+	}
+	switch t.Name {
+	case "lock_guard", "unique_lock", "scoped_lock":
+		return true
+	}
+	return false
+}
+
+// endGuards gives up the locks that guards declared in the block hold.
+func (it *interpreter) endGuards(body []*syntax.Stmt, locks varSet) varSet {
+	for _, s := range body {
+		if s.Op == syntax.Decl && s.Type != nil && isGuard(s.Type) && s.Y != nil && len(s.Y.Args) == 1 {
+			if v := it.lockOf(s.Y.Args[0], nil); v != nil {
+				locks = locks.without(v)
+			}
+		}
+	}
+	return locks
+}
+
+func hasCall(e *syntax.Expr) bool {
+	found := false
+	e.Walk(func(x *syntax.Expr) bool {
+		found = found || x.Op == syntax.Call || x.Op == syntax.New && x.X != nil || x.Op == syntax.Lambda
+		return !found
+	})
+	return found
+}
+
+// loop follows the body until nothing new is learnt.
+func (it *interpreter) loop(s *syntax.Stmt, st *state) *state {
+	f := it.frame()
+	if s.Text == "for" {
+		it.iterate(s.X, st)
+	}
+	it.spin(s, st)
+	var exits *state
+	for round := 0; round < 4; round++ {
+		l := &loop{}
+		f.loops = append(f.loops, l)
+		var into, out *state
+		switch s.Text {
+		case "for":
+			into, out = st.clone(), st
+			for _, t := range s.Targets {
+				it.assign(t, anything, nil, into)
+			}
+		case "do":
+			into = st
+		default:
+			if s.X == nil {
+				into = st.clone()
+			} else {
+				into, out = it.branch(s.X, st.clone())
+			}
+		}
+		exits = it.join(exits, out)
+		var after *state
+		if into != nil {
+			after = it.exec(s.Body, into)
+		}
+		after = it.join(after, l.continues)
+		if s.Text == "do" && after != nil && s.X != nil {
+			after, out = it.branch(s.X, after)
+			exits = it.join(exits, out)
+		}
+		f.loops = f.loops[:len(f.loops)-1]
+		exits = it.join(exits, l.breaks)
+		if after == nil {
+			break
+		}
+		next := it.join(st.clone(), after)
+		if next.same(st) && round > 0 {
+			break
+		}
+		st = next
+	}
+	if s.Text == "for" {
+		exits = it.join(exits, st)
+	}
+	if exits != nil && len(s.Else) > 0 {
+		return it.exec(s.Else, exits)
+	}
+	return exits
+}
+
+// spin finds loops that wait for another thread.
+func (it *interpreter) spin(s *syntax.Stmt, st *state) {
+	if s.Text == "for" || s.X == nil || st.gil == gilReleased || !it.runtime {
+		return
+	}
+	for _, b := range s.Body {
+		if b.Op != syntax.Pass && !(b.Op == syntax.ExprStmt && b.X.Op == syntax.Call && waits[callName(b.X)]) {
+			return
+		}
+	}
+	before := len(it.events())
+	probe := st.clone()
+	it.eval(s.X, probe)
+	if len(it.events()) > before {
+		it.report(HeldInterpreter, s.Pos, "a loop waits for another thread, which may need the interpreter that this one holds")
+	}
+}
+
+// events are all accesses so far, to see whether something was accessed.
+func (it *interpreter) events() []int {
+	var n []int
+	for _, v := range it.all {
+		for range v.events {
+			n = append(n, 0)
+		}
+	}
+	return n
+}
+
+// waits are functions that do nothing but pass time.
+var waits = map[string]bool{
+	"sched_yield": true, "usleep": true, "nanosleep": true, "Sleep": true, "SwitchToThread": true, "sleep": true, "_mm_pause": true,
+	"YieldProcessor": true, "yield": true, "sleep_for": true, "__builtin_ia32_pause": true, "pass": true,
+}
+
+func (it *interpreter) with(s *syntax.Stmt, st *state) *state {
+	gil, locks := st.gil, st.locks
+	for i, item := range s.Items {
+		name := ""
+		switch {
+		case item.Op == syntax.Ident:
+			name = item.Text
+		case item.Op == syntax.Call && item.X.Op == syntax.Ident && (item.X.Text == "gil" || item.X.Text == "nogil"):
+			name = item.X.Text
+		}
+		switch name {
+		case "gil":
+			for _, v := range st.locks {
+				if v.kind == nativeLock && st.gil != gilHeld && it.runtime {
+					it.report(HeldInterpreter, item.Pos, "the interpreter is waited for while the lock %s is held", v.name)
+				}
+			}
+			st.gil = gilHeld
+			continue
+		case "nogil":
+			st.gil = gilReleased
+			continue
+		}
+		if v := it.lockOf(item, st); v != nil {
+			it.acquireLock(v, item.Pos, st)
+			continue
+		}
+		val := it.eval(item, st)
+		if i < len(s.Targets) && s.Targets[i] != nil {
+			it.assign(s.Targets[i], val, item, st)
+		}
+	}
+	// A return inside gives everything up, too.
+	f := it.frame()
+	ended := f.ended
+	f.ended = nil
+	out := it.exec(s.Body, st)
+	for _, x := range []*state{out, f.ended} {
+		if x != nil {
+			x.gil, x.locks = gil, x.locks.and(locks)
+			x.unset = nil
+		}
+	}
+	f.ended = it.join(ended, f.ended)
+	return out
+}
+
+func (it *interpreter) try(s *syntax.Stmt, st *state) *state {
+	f := it.frame()
+	f.tries = append(f.tries, st.clone())
+	out := it.exec(s.Body, st)
+	caught := f.tries[len(f.tries)-1]
+	f.tries = f.tries[:len(f.tries)-1]
+	if out != nil && len(s.Else) > 0 {
+		out = it.exec(s.Else, out)
+	}
+	for _, h := range s.Excepts {
+		out = it.join(out, it.exec(h, caught.clone()))
+	}
+	if len(s.Finally) > 0 {
+		// The block runs after everything, also after what leaves the function.
+		if out == nil {
+			it.exec(s.Finally, caught.clone())
+			if f.ended != nil {
+				f.ended = it.exec(s.Finally, f.ended)
+			}
+			return nil
+		}
+		return it.exec(s.Finally, out)
+	}
+	return out
+}
+
+// switches follows every case from the start, and falling through.
+func (it *interpreter) switches(s *syntax.Stmt, st *state) *state {
+	it.eval(s.X, st)
+	f := it.frame()
+	l := &loop{}
+	f.loops = append(f.loops, l)
+	body := s.Body
+	if len(body) == 1 && body[0].Op == syntax.Block {
+		body = body[0].Body
+	}
+	var at *state
+	for i := 0; i < len(body); i++ {
+		if body[i].Op == syntax.Case {
+			at = it.join(at, st.clone())
+			continue
+		}
+		if at != nil {
+			at = it.exec(body[i:i+1], at)
+		}
+	}
+	f.loops = f.loops[:len(f.loops)-1]
+	return it.join(it.join(st, at), l.breaks)
+}
+
+// escape checks a value that leaves the module, or is used as it is.
+func (it *interpreter) escape(v value, st *state, pos syntax.Pos, what string) {
+	for _, a := range v {
+		switch a.kind {
+		case element:
+			if !a.nonNull {
+				a.v.sinks = append(a.v.sinks, sink{what: what, ensured: st.ensured, certain: a.certain, part: true, pos: pos, in: it.frame().fn})
+			}
+		case loaded:
+			if a.v.pointer() && !a.nonNull || a.v.object() {
+				a.v.sinks = append(a.v.sinks, sink{what: what, ensured: st.ensured, certain: a.certain || a.nonNull, pos: pos, in: it.frame().fn})
+			}
+		}
+	}
+}
+
+// callPath names the functions being followed, for messages.
+func (it *interpreter) callPath() string {
+	var names []string
+	for _, f := range it.frames[1:] {
+		names = append(names, f.fn.Name)
+	}
+	return strings.Join(names, " -> ")
+}

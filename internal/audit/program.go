@@ -1,0 +1,400 @@
+package audit
+
+import (
+	"strings"
+
+	"github.com/cybindgo/cybindgo/internal/csource"
+	"github.com/cybindgo/cybindgo/internal/cython"
+	"github.com/cybindgo/cybindgo/internal/syntax"
+)
+
+// program is a module with one outcome of its C conditions.
+type program struct {
+	mod     *cython.Module
+	c       *csource.Unit
+	funcs   map[string]*function // Cython functions; methods as Class.name
+	cfuncs  map[string]*function
+	externs map[string]*cython.Extern
+	globals map[string]*variable // names of the module
+	cvars   map[string]*variable
+	classes map[string]bool
+	all     []*variable // in order of declaration
+	exports map[string]bool
+}
+
+// function is a function and what its names mean.
+type function struct {
+	*syntax.Func
+	lang    lang
+	key     string
+	locals  map[string]bool // names that are local to it
+	statics map[string]*variable
+	called  bool
+	index   int
+}
+
+// newProgram collects functions, variables and what they are.
+func newProgram(mod *cython.Module, c *csource.Unit, exports map[string]bool) *program {
+	p := &program{
+		mod: mod, c: c, exports: exports,
+		funcs: map[string]*function{}, cfuncs: map[string]*function{}, externs: map[string]*cython.Extern{},
+		globals: map[string]*variable{}, cvars: map[string]*variable{}, classes: map[string]bool{},
+	}
+	for i := range mod.Externs {
+		p.externs[mod.Externs[i].Name] = &mod.Externs[i]
+	}
+	for _, d := range c.Vars {
+		p.addC(p.cvars, d)
+	}
+	for i, f := range c.Funcs {
+		fn := &function{Func: f, lang: langC, key: "c:" + f.Name, statics: map[string]*variable{}, index: i}
+		fn.locals = map[string]bool{}
+		for _, param := range f.Params {
+			fn.locals[param.Name] = true
+		}
+		p.cLocals(fn, f.Body)
+		p.cfuncs[f.Name] = fn
+	}
+	for _, v := range p.cvars {
+		p.initial(v)
+	}
+	p.module(mod.Body, "")
+	return p
+}
+
+// addC enters a C variable with static storage.
+func (p *program) addC(into map[string]*variable, d *syntax.Stmt) *variable {
+	v := &variable{name: d.Text, lang: langC, typ: d.Type, init: d.Y, pos: d.Pos, written: map[*function]bool{}, kind: lockKind(d.Type)}
+	if d.Type.Thread {
+		v.kind = perThread
+	}
+	into[d.Text] = v
+	p.all = append(p.all, v)
+	return v
+}
+
+// lockKind tells locks from data by their type.
+func lockKind(t *syntax.Type) varKind {
+	if t == nil || t.Pointers > 0 && t.Name != "PyThread_type_lock" {
+		return data
+	}
+	switch t.Name {
+	case "PyMutex", "pymutex", "PyMutexObject":
+		return lock
+	case "mutex", "recursive_mutex", "timed_mutex", "shared_mutex", "pthread_mutex_t", "pthread_rwlock_t", "pthread_spinlock_t",
+		"CRITICAL_SECTION", "SRWLOCK", "mtx_t", "PyThread_type_lock", "pythread_type_lock", "once_flag", "pthread_once_t", "INIT_ONCE":
+		return nativeLock
+	}
+	return data
+}
+
+// cLocals collects a function's local names and its static variables.
+func (p *program) cLocals(fn *function, body []*syntax.Stmt) {
+	eachStmt(body, func(s *syntax.Stmt) {
+		switch s.Op {
+		case syntax.Decl:
+			if s.Type.Static || s.Type.Extern {
+				if s.Type.Extern {
+					return
+				}
+				v := p.addC(fn.statics, s)
+				p.initial(v)
+			} else {
+				fn.locals[s.Text] = true
+			}
+		case syntax.Loop:
+			for _, t := range s.Targets {
+				fn.locals[t.Text] = true
+			}
+		}
+	})
+}
+
+// eachStmt visits statements and those inside of them, but for the bodies of
+// nested functions and classes.
+func eachStmt(body []*syntax.Stmt, visit func(*syntax.Stmt)) {
+	for _, s := range body {
+		visit(s)
+		if s.Op == syntax.Define {
+			continue
+		}
+		eachStmt(s.Body, visit)
+		eachStmt(s.Else, visit)
+		eachStmt(s.Finally, visit)
+		for _, h := range s.Excepts {
+			eachStmt(h, visit)
+		}
+	}
+}
+
+// initial works out what a C variable holds before anything runs.
+func (p *program) initial(v *variable) {
+	v.null, v.initial = false, nil
+	e := v.init
+	for e != nil && (e.Op == syntax.Cast || e.Op == syntax.List && len(e.Args) == 1 || e.Op == syntax.New && len(e.Args) == 1) {
+		if e.Op == syntax.Cast {
+			e = e.X
+		} else {
+			e = e.Args[0]
+		}
+	}
+	switch {
+	case e == nil, e.Op == syntax.Null, e.Op == syntax.Literal && isZero(e.Text), e.Op == syntax.List && len(e.Args) == 0, e.Op == syntax.New && len(e.Args) == 0:
+		v.null = true
+	case e.Op == syntax.Unary && e.Text == "&":
+		if root := rootName(e.X); root != "" {
+			v.initial = p.cvars[root]
+		}
+	case e.Op == syntax.Ident:
+		if t := p.cvars[e.Text]; t != nil && t.typ.Array {
+			v.initial = t
+		}
+	}
+}
+
+func isZero(s string) bool {
+	return s == "False" || s == "false" || s == "nullptr" || strings.Trim(s, "0xuUlLbB.") == "" && strings.HasPrefix(s, "0")
+}
+
+// rootName is the variable that an lvalue is part of, without following
+// pointers.
+func rootName(e *syntax.Expr) string {
+	for e != nil {
+		switch e.Op {
+		case syntax.Ident:
+			return e.Text
+		case syntax.Index:
+			e = e.X
+		case syntax.Member:
+			if e.Y != nil {
+				return ""
+			}
+			e = e.X
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// module collects the names of the module from its body.
+func (p *program) module(body []*syntax.Stmt, class string) {
+	eachStmt(body, func(s *syntax.Stmt) {
+		switch s.Op {
+		case syntax.Define:
+			p.define(s, class)
+		case syntax.Decl:
+			if class != "" {
+				return // an attribute of instances
+			}
+			v := p.global(s.Text, s.Pos)
+			v.typ, v.init = s.Type, s.Y
+			if k := lockKind(s.Type); k != data {
+				v.kind = k
+			}
+			v.null = s.Y == nil || s.Y.Op == syntax.Null || s.Y.Op == syntax.Literal && isZero(s.Y.Text)
+			p.describe(v, s.Y)
+		case syntax.Set:
+			for _, t := range s.Targets {
+				for _, name := range targetNames(t) {
+					if class != "" {
+						name = class + "." + name
+					}
+					v := p.global(name, s.Pos)
+					if v.init == nil {
+						v.init = s.Y
+						v.null = s.Y.Op == syntax.Null || s.Y.Op == syntax.Literal && isZero(s.Y.Text)
+					}
+					p.describe(v, s.Y)
+				}
+			}
+		case syntax.Import:
+			v := p.global(s.Text, s.Pos)
+			v.kind = imported
+		case syntax.With, syntax.Loop:
+			for _, t := range s.Targets {
+				for _, name := range targetNames(t) {
+					p.global(name, s.Pos)
+				}
+			}
+		}
+	})
+	// A function may make a name of the module with `global`.
+	for _, fn := range p.funcs {
+		eachStmt(fn.Body, func(s *syntax.Stmt) {
+			if s.Op == syntax.Global {
+				for _, t := range s.Targets {
+					v := p.global(t.Text, s.Pos)
+					v.null = v.null || v.init == nil
+				}
+			}
+		})
+	}
+}
+
+func targetNames(t *syntax.Expr) []string {
+	switch {
+	case t == nil:
+		return nil
+	case t.Op == syntax.Ident:
+		return []string{t.Text}
+	case t.Op == syntax.Tuple || t.Op == syntax.List:
+		var names []string
+		for _, a := range t.Args {
+			names = append(names, targetNames(a)...)
+		}
+		return names
+	case t.Op == syntax.Star:
+		return targetNames(t.X)
+	}
+	return nil
+}
+
+func (p *program) global(name string, pos syntax.Pos) *variable {
+	v := p.globals[name]
+	if v == nil {
+		v = &variable{name: name, lang: langPython, pos: pos, written: map[*function]bool{}}
+		p.globals[name] = v
+		p.all = append(p.all, v)
+	}
+	return v
+}
+
+// describe notes what kind of object an initialiser makes.
+func (p *program) describe(v *variable, init *syntax.Expr) {
+	if init == nil {
+		return
+	}
+	if k, ok := lockMakers[callName(init)]; ok {
+		v.kind = k
+		return
+	}
+	if k := objectKind(init); k != pyUnknown {
+		v.holds = max(v.holds, k)
+	}
+	if init.Op == syntax.Call && init.X.Op == syntax.Ident && p.classes[init.X.Text] {
+		v.class = init.X.Text
+	}
+}
+
+// lockMakers make locks that give up the interpreter while they wait, and
+// storage that is not shared.
+var lockMakers = map[string]varKind{
+	"Lock": lock, "RLock": lock, "Condition": lock, "allocate_lock": lock, "pymutex": lock, "PyMutex": lock,
+	"local": perThread, "ContextVar": perThread,
+	"PyThread_allocate_lock": nativeLock,
+}
+
+// callName is the last name of what a call calls.
+func callName(e *syntax.Expr) string {
+	if e == nil || e.Op != syntax.Call {
+		return ""
+	}
+	switch e.X.Op {
+	case syntax.Ident, syntax.Member:
+		return e.X.Text
+	}
+	return ""
+}
+
+// makers of objects, by name.
+var makers = map[string]pyKind{
+	"dict": pyMutable, "list": pyMutable, "set": pyMutable, "bytearray": pyMutable, "defaultdict": pyMutable, "OrderedDict": pyMutable,
+	"deque": pyMutable, "Counter": pyMutable, "WeakValueDictionary": pyMutable, "WeakKeyDictionary": pyMutable, "SimpleNamespace": pyMutable,
+	"sorted": pyMutable, "array": pyMutable, "copy": pyMutable, "deepcopy": pyMutable, "fromkeys": pyMutable,
+	"PyDict_New": pyMutable, "PyList_New": pyMutable, "PySet_New": pyMutable, "PyDict_Copy": pyMutable,
+	"tuple": pyImmutable, "str": pyImmutable, "bytes": pyImmutable, "int": pyImmutable, "float": pyImmutable, "frozenset": pyImmutable,
+	"bool": pyImmutable, "MappingProxyType": pyImmutable, "namedtuple": pyImmutable, "len": pyImmutable, "repr": pyImmutable,
+	"PyTuple_New": pyImmutable, "PyTuple_Pack": pyImmutable, "PyLong_FromVoidPtr": pyImmutable, "PyLong_FromLong": pyImmutable,
+	"PyUnicode_FromString": pyImmutable, "PyBytes_FromString": pyImmutable, "PyCapsule_New": pyImmutable, "PyDictProxy_New": pyImmutable,
+	"PyList_AsTuple": pyImmutable, "PyFrozenSet_New": pyImmutable, "intern": pyImmutable, "object": pyImmutable,
+}
+
+// objectKind says what an expression makes, as far as its form tells.
+func objectKind(e *syntax.Expr) pyKind {
+	switch e.Op {
+	case syntax.Dict, syntax.List:
+		return pyMutable
+	case syntax.Comp:
+		if e.Text != "generator" {
+			return pyMutable
+		}
+	case syntax.Literal, syntax.Str, syntax.Null, syntax.SizeOf:
+		return pyImmutable
+	case syntax.Tuple:
+		for _, a := range e.Args {
+			if k := objectKind(a); k != pyImmutable {
+				return k
+			}
+		}
+		return pyImmutable
+	case syntax.Call:
+		return makers[callName(e)]
+	case syntax.Cast:
+		return objectKind(e.X)
+	case syntax.Binary:
+		return max(objectKind(e.X), objectKind(e.Y))
+	}
+	return pyUnknown
+}
+
+// define enters a function or a class.
+func (p *program) define(s *syntax.Stmt, class string) {
+	if s.Func == nil {
+		p.classes[s.Text] = true
+		v := p.global(s.Text, s.Pos)
+		v.kind = callable
+		p.module(s.Body, s.Text)
+		return
+	}
+	fn := &function{Func: s.Func, lang: langPython, key: s.Func.Name, index: len(p.funcs)}
+	if class != "" {
+		fn.key = class + "." + s.Func.Name
+	} else {
+		v := p.global(s.Func.Name, s.Pos)
+		v.kind = callable
+	}
+	fn.locals = pythonLocals(s.Func)
+	p.funcs[fn.key] = fn
+}
+
+// pythonLocals are the names that a function binds and does not declare global.
+func pythonLocals(f *syntax.Func) map[string]bool {
+	locals, globals := map[string]bool{}, map[string]bool{}
+	for _, param := range f.Params {
+		locals[param.Name] = true
+	}
+	bind := func(e *syntax.Expr) {
+		for _, n := range targetNames(e) {
+			locals[n] = true
+		}
+	}
+	eachStmt(f.Body, func(s *syntax.Stmt) {
+		switch s.Op {
+		case syntax.Global:
+			for _, t := range s.Targets {
+				globals[t.Text] = true
+			}
+		case syntax.Decl, syntax.Import:
+			locals[s.Text] = true
+		case syntax.Set, syntax.Loop, syntax.With, syntax.Del:
+			for _, t := range s.Targets {
+				bind(t)
+			}
+		case syntax.Define:
+			locals[s.Text] = true
+		}
+		for _, e := range []*syntax.Expr{s.X, s.Y} {
+			e.Walk(func(x *syntax.Expr) bool {
+				if x.Op == syntax.Assign {
+					bind(x.X)
+				}
+				return true
+			})
+		}
+	})
+	for g := range globals {
+		delete(locals, g)
+	}
+	return locals
+}
