@@ -201,7 +201,7 @@ func (it *interpreter) atomicTarget(e *syntax.Expr, st *state) value {
 	if e.Op == syntax.Ident {
 		local, v, _ := it.resolve(e.Text)
 		if local {
-			if v := st.cells[cell{it.frame(), e.Text}]; v.any(address) {
+			if v := st.get(cell{it.frame(), e.Text}); v.any(address) {
 				return v
 			}
 			return nil
@@ -222,7 +222,7 @@ func (it *interpreter) pointee(p value, st *state) value {
 	var out value
 	for _, a := range p {
 		if a.kind == localAddress {
-			out = it.union(out, st.cells[a.local])
+			out = it.union(out, st.get(a.local))
 		} else {
 			out = it.union(out, anything)
 		}
@@ -320,7 +320,7 @@ func (it *interpreter) publishWith(v *variable, c atomicCall, pos syntax.Pos, st
 			it.report(BorrowedReference, pos, "the object is published in %s without a reference of its own", v.name)
 		}
 		o.in, o.maybe = v, c.op == swap
-		st.objects[a.obj] = o
+		st.setObject(a.obj, o)
 	}
 	st.stored = st.stored.with(v)
 	st.unset = st.unset.without(v)

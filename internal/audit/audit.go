@@ -3,8 +3,11 @@ package audit
 import (
 	"fmt"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/cybindgo/cybindgo/internal/csource"
 	"github.com/cybindgo/cybindgo/internal/cython"
@@ -22,31 +25,49 @@ type File struct {
 // sorted. A .pxd says which functions of the .pyx beside it others can call; a
 // file that ends in _linux or _windows belongs to the .pxd without that.
 func Check(files []File) []finding.Finding {
-	mods := map[string]*cython.Module{}
-	for _, f := range files {
-		switch path.Ext(f.Path) {
+	mods := make([]*cython.Module, len(files))
+	parallel(len(files), func(i int) {
+		switch path.Ext(files[i].Path) {
 		case ".pyx", ".pxd", ".pxi", ".py":
-			mods[f.Path] = cython.ParseModule(f.Path, f.Data)
+			mods[i] = cython.ParseModule(files[i].Path, files[i].Data)
 		}
-	}
-	var out []finding.Finding
-	for _, f := range files {
-		mod := mods[f.Path]
-		if mod == nil {
+	})
+	exports := map[string]map[string]bool{}
+	for i, f := range files {
+		if path.Ext(f.Path) != ".pxd" {
 			continue
 		}
-		exports := map[string]bool{}
-		if pxd := mods[declarations(f.Path)]; pxd != nil && pxd != mod {
-			for _, s := range pxd.Body {
-				if s.Op == syntax.Define && s.Func != nil {
-					exports[s.Func.Name] = true
-				}
+		names := map[string]bool{}
+		for _, s := range mods[i].Body {
+			if s.Op == syntax.Define && s.Func != nil {
+				names[s.Func.Name] = true
 			}
 		}
-		out = append(out, checkModule(mod, exports)...)
+		exports[f.Path] = names
 	}
+	found := make([][]finding.Finding, len(files))
+	parallel(len(files), func(i int) {
+		if mods[i] != nil {
+			found[i] = checkModule(mods[i], exports[declarations(files[i].Path)])
+		}
+	})
+	out := slices.Concat(found...)
 	finding.Sort(out)
 	return out
+}
+
+// parallel does n things on all processors.
+func parallel(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // declarations is the .pxd that belongs to a .pyx.
@@ -67,11 +88,17 @@ func checkModule(mod *cython.Module, exports map[string]bool) []finding.Finding 
 	for _, v := range mod.Verbatim {
 		texts = append(texts, csource.Text{Text: v.Text, Pos: v.Pos})
 	}
+	program := newProgram(mod, exports)
 	variants := csource.Variants(texts)
-	if len(variants) == 0 {
-		variants = []csource.Variant{{}}
-	}
-	for _, v := range variants {
+	for i, v := range variants {
+		for _, inc := range v.Includes {
+			if strings.HasPrefix(inc.Text, `"`) {
+				c.report(Unreadable, inc.Pos, "the header %s is not read here: what it defines cannot be followed", inc.Text)
+			}
+		}
+		if slices.ContainsFunc(variants[:i], v.Same) {
+			continue
+		}
 		unit := csource.ParseUnit(v)
 		for _, p := range unit.Problems {
 			c.report(Unreadable, p.Pos, "%s", p.Message)
@@ -79,14 +106,9 @@ func checkModule(mod *cython.Module, exports map[string]bool) []finding.Finding 
 		for _, pos := range unit.Asm {
 			c.report(Unreadable, pos, "assembly cannot be followed")
 		}
-		for _, inc := range v.Includes {
-			if strings.HasPrefix(inc.Text, `"`) {
-				c.report(Unreadable, inc.Pos, "the header %s is not read here: what it defines cannot be followed", inc.Text)
-			}
-		}
+		program.compile(unit)
 		it := &interpreter{
-			program: newProgram(mod, unit, exports), file: mod.Name,
-			memo: map[string]*outcome{}, sites: map[syntax.Pos]*object{}, report: c.report,
+			program: program, file: mod.Name, memo: map[string]*outcome{}, sites: map[syntax.Pos]*object{}, report: c.report,
 		}
 		it.follow()
 		it.classify()
@@ -127,45 +149,18 @@ func (it *interpreter) follow() {
 // Python sees, what the .pxd declares, and what nothing here calls.
 func (it *interpreter) entries() []*function {
 	called := map[*function]bool{}
-	note := func(in *function, e *syntax.Expr) {
-		e.Walk(func(x *syntax.Expr) bool {
-			if x.Op == syntax.Ident && !in.locals[x.Text] {
-				switch {
-				case in.lang == langC:
-					called[it.cfuncs[x.Text]] = true
-				case it.funcs[x.Text] != nil:
-					called[it.funcs[x.Text]] = true
-				case it.externs[x.Text] != nil:
-					called[it.cfuncs[it.externs[x.Text].CName]] = true
-				}
-			}
-			if x.Op == syntax.Member && in.lang == langPython && x.X.Op == syntax.Ident && x.X.Text == "self" {
-				for key, fn := range it.funcs {
-					if strings.HasSuffix(key, "."+x.Text) {
-						called[fn] = true
-					}
-				}
-			}
-			return true
-		})
-	}
-	visit := func(in *function) {
-		eachStmt(in.Body, func(s *syntax.Stmt) {
-			note(in, s.X)
-			note(in, s.Y)
-			for _, list := range [][]*syntax.Expr{s.Targets, s.Items} {
-				for _, e := range list {
-					note(in, e)
-				}
-			}
-		})
-	}
-	visit(&function{Func: &syntax.Func{Body: it.mod.Body}, lang: langPython})
-	for _, fn := range it.funcs {
-		visit(fn)
+	for name := range it.mentioned {
+		called[it.funcs[name]] = true
+		if e := it.externs[name]; e != nil {
+			called[it.cfuncs[e.CName]] = true
+		}
 	}
 	for _, fn := range it.cfuncs {
-		visit(fn)
+		eachExpr(fn.Body, func(e *syntax.Expr) {
+			if e.Op == syntax.Ident && !fn.locals[e.Text] {
+				called[it.cfuncs[e.Text]] = true
+			}
+		})
 	}
 	var out []*function
 	for _, fn := range it.funcs {
@@ -186,6 +181,37 @@ func (it *interpreter) entries() []*function {
 		return int(a.Pos.Col - b.Pos.Col)
 	})
 	return out
+}
+
+// mention notes the names that a function of the module uses; methods of self
+// count under their keys.
+func (p *program) mention(in *function) {
+	eachExpr(in.Body, func(e *syntax.Expr) {
+		switch {
+		case e.Op == syntax.Ident && !in.locals[e.Text]:
+			p.mentioned[e.Text] = true
+		case e.Op == syntax.Member && e.X.Op == syntax.Ident && e.X.Text == "self" && in.Func.Class != "":
+			p.mentioned[in.Func.Class+"."+e.Text] = true
+		}
+	})
+}
+
+// eachExpr visits every expression in statements.
+func eachExpr(body []*syntax.Stmt, visit func(*syntax.Expr)) {
+	deep := func(e *syntax.Expr) bool {
+		visit(e)
+		return true
+	}
+	eachStmt(body, func(s *syntax.Stmt) {
+		s.X.Walk(deep)
+		s.Y.Walk(deep)
+		for _, e := range s.Targets {
+			e.Walk(deep)
+		}
+		for _, e := range s.Items {
+			e.Walk(deep)
+		}
+	})
 }
 
 // collector gathers findings, each place and rule once.

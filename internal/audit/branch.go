@@ -271,7 +271,7 @@ func (it *interpreter) setPath(e *syntax.Expr, v value, st *state) {
 		it.setPath(e.X, v, st)
 	case syntax.Ident:
 		if local, _, _ := it.resolve(e.Text); local {
-			st.cells[cell{it.frame(), e.Text}] = v
+			st.set(cell{it.frame(), e.Text}, v)
 		}
 	case syntax.Member, syntax.Index:
 		if key, ok := pathOf(e); ok {
@@ -305,7 +305,7 @@ func (it *interpreter) swapped(a alt, success bool, st *state) {
 	if !success {
 		o.in = nil
 	}
-	st.objects[a.obj] = o
+	st.setObject(a.obj, o)
 }
 
 // evaluation numbers the evaluations of tests.
@@ -323,7 +323,7 @@ func (it *interpreter) decided(test alt, truth bool, st *state) {
 			if truth != o.outcome {
 				o.in = nil
 			}
-			st.objects[obj] = o
+			st.setObject(obj, o)
 		}
 	}
 }
@@ -338,7 +338,7 @@ func publishedBy(test value, yes, no, joined *state) {
 		y, n := yes.objects[obj], no.objects[obj]
 		if (y.in == nil) != (n.in == nil) && !y.maybe && !n.maybe {
 			o.maybe, o.when, o.outcome = true, test[0].when, y.in != nil
-			joined.objects[obj] = o
+			joined.setObject(obj, o)
 		}
 	}
 }

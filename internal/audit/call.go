@@ -1,7 +1,7 @@
 package audit
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/cybindgo/cybindgo/internal/syntax"
@@ -114,9 +114,9 @@ func (it *interpreter) unknownCall(list []*syntax.Expr, pos syntax.Pos, st *stat
 
 // outcome is what a call of a function gives, for the next call like it.
 type outcome struct {
-	value                           value
-	locks, ensured, unset, stored   varSet
-	reaches, endsWithoutInterpreter bool
+	value                         value
+	locks, ensured, unset, stored varSet
+	reaches                       bool
 }
 
 // invoke follows a function of the module.
@@ -169,25 +169,57 @@ func plain(v value) bool {
 	return true
 }
 
+// memoKey identifies a call: the function, its arguments and what is known. It
+// is not given for arguments that mean different things in different states.
 func (it *interpreter) memoKey(fn *function, args []value, st *state) (string, bool) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s/%d/%d/%t/%t", fn.key, fn.index, st.gil, it.runtime, len(it.frames) == 1)
+	b := it.key[:0]
+	bit := func(is bool) {
+		if is {
+			b = append(b, '1')
+		} else {
+			b = append(b, '0')
+		}
+	}
+	b = append(append(b, fn.key...), byte(st.gil))
+	b = strconv.AppendInt(b, int64(fn.index), 36)
+	bit(it.runtime)
+	bit(len(it.frames) == 1)
 	for _, set := range []varSet{st.locks, st.ensured, st.unset, st.stored} {
-		b.WriteByte('/')
+		b = append(b, '/')
 		for _, v := range set {
-			fmt.Fprintf(&b, "%p,", v)
+			b = strconv.AppendInt(append(b, ','), int64(it.number(v)), 36)
 		}
 	}
 	for _, a := range args {
 		if !plain(a) {
 			return "", false
 		}
-		fmt.Fprintf(&b, "|")
+		b = append(b, '|')
 		for _, x := range a {
-			fmt.Fprintf(&b, "%d.%p.%p.%d.%t%t%t%t%t.", x.kind, x.v, x.fn, x.n, x.certain, x.nonNull, x.early, x.truth, x.weak)
+			b = strconv.AppendInt(append(b, byte(x.kind)), x.n, 36)
+			if x.v != nil {
+				b = strconv.AppendInt(append(b, 'v'), int64(it.number(x.v)), 36)
+			}
+			if x.fn != nil {
+				b = append(append(b, 'f'), x.fn.key...)
+				b = strconv.AppendInt(b, int64(x.fn.index), 36)
+			}
+			for _, is := range []bool{x.certain, x.nonNull, x.early, x.truth, x.weak} {
+				bit(is)
+			}
 		}
 	}
-	return b.String(), true
+	it.key = b
+	return string(b), true
+}
+
+// number gives a variable a number of its own.
+func (it *interpreter) number(v *variable) int {
+	if v.number == 0 {
+		it.numbers++
+		v.number = it.numbers
+	}
+	return v.number
 }
 
 // run follows the body of a function in a frame of its own.
@@ -211,7 +243,7 @@ func (it *interpreter) run(fn *function, args []value, caller *state) (value, *s
 		if param.Default != nil && objectKind(param.Default) == pyMutable {
 			it.report(SharedMutable, param.Pos, "the default of %s is one object for all calls", param.Name)
 		}
-		st.cells[cell{f, param.Name}] = v
+		st.set(cell{f, param.Name}, v)
 	}
 	lost := fn.lang == langPython && fn.NoExcept
 	if lost {

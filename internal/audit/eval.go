@@ -177,7 +177,7 @@ func (it *interpreter) resolve(name string) (local bool, v *variable, fn *functi
 
 // foreign is a variable of a header that is not read here.
 func (it *interpreter) foreign(name string, typ *syntax.Type, pos syntax.Pos) *variable {
-	v := &variable{name: name, lang: langC, typ: typ, pos: pos, null: true, written: map[*function]bool{}}
+	v := &variable{name: name, lang: langC, typ: typ, pos: pos, null: true}
 	it.cvars[name] = v
 	it.all = append(it.all, v)
 	return v
@@ -197,10 +197,7 @@ func (it *interpreter) ident(e *syntax.Expr, st *state) value {
 	local, v, fn := it.resolve(e.Text)
 	switch {
 	case local:
-		if val, ok := st.cells[cell{it.frame(), e.Text}]; ok {
-			return val
-		}
-		return anything
+		return st.get(cell{it.frame(), e.Text})
 	case fn != nil:
 		fn.called = true
 		return value{{kind: code, fn: fn}}
@@ -240,6 +237,9 @@ func (it *interpreter) access(v *variable, e event, st *state) {
 	e.runtime, e.locks, e.ensured, e.unset, e.stored = it.runtime, st.locks, st.ensured, st.unset, st.stored
 	e.in = it.frame().fn
 	if e.runtime && e.op != read {
+		if v.written == nil {
+			v.written = map[*function]bool{}
+		}
 		v.written[e.in] = true
 		for _, f := range it.frames[1:] {
 			v.written[f.fn] = true
@@ -273,7 +273,7 @@ func sameSet(a, b varSet) bool {
 }
 
 func (it *interpreter) setCell(c cell, v value, st *state) {
-	st.cells[c] = v
+	st.set(c, v)
 	if len(st.facts) > 0 {
 		for k := range st.facts {
 			if mentions(k, c.name) {
@@ -421,11 +421,7 @@ func (it *interpreter) deref(base value, e *syntax.Expr, st *state) value {
 			it.access(a.v, event{op: read, pos: e.Pos}, st)
 			out = it.union(out, it.loadedValue(a.v, st))
 		case localAddress:
-			v, ok := st.cells[a.local]
-			if !ok {
-				v = anything
-			}
-			out = it.union(out, v)
+			out = it.union(out, st.get(a.local))
 		case loaded, element, old:
 			it.access(a.v, event{op: read, content: true, pos: e.Pos}, st)
 			if a.early {
@@ -647,7 +643,7 @@ func (it *interpreter) markPublished(v *variable, val value, st *state) {
 		if (a.kind == fresh || a.kind == python) && a.obj != nil {
 			o := st.objects[a.obj]
 			o.in, o.maybe = v, false
-			st.objects[a.obj] = o
+			st.setObject(a.obj, o)
 		}
 	}
 }

@@ -19,6 +19,8 @@ type interpreter struct {
 	sites   map[syntax.Pos]*object
 	// evaluations counts the tests that were evaluated.
 	evaluations int
+	key         []byte // for memoKey
+	numbers     int
 }
 
 // frame is one call being followed.
@@ -28,7 +30,6 @@ type frame struct {
 	ended   *state // joined states of all returns
 	tries   []*state
 	loops   []*loop
-	self    value
 }
 
 type loop struct {
@@ -175,7 +176,7 @@ func (it *interpreter) stmt(s *syntax.Stmt, st *state) *state {
 // testOf is the value of a condition that is a local variable.
 func (it *interpreter) testOf(e *syntax.Expr, st *state) value {
 	if e.Op == syntax.Ident && it.frame().fn.locals[e.Text] {
-		return st.cells[cell{it.frame(), e.Text}]
+		return st.get(cell{it.frame(), e.Text})
 	}
 	return nil
 }

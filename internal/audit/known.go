@@ -77,7 +77,7 @@ func (it *interpreter) known(name string, e *syntax.Expr, st *state) (value, boo
 				if a.obj != nil {
 					o := st.objects[a.obj]
 					o.owned = true
-					st.objects[a.obj] = o
+					st.setObject(a.obj, o)
 				}
 			}
 		}
@@ -184,7 +184,7 @@ func (it *interpreter) free(v value, pos syntax.Pos, st *state) {
 			}
 			o.freed = true
 			if a.obj != nil {
-				st.objects[a.obj] = o
+				st.setObject(a.obj, o)
 			}
 		case loaded, element:
 			if it.runtime && (a.v.pointer() || a.v.object()) {

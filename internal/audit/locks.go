@@ -20,7 +20,7 @@ func (it *interpreter) lockOf(e *syntax.Expr, st *state) *variable {
 	local, v, _ := it.resolve(e.Text)
 	if local && st != nil {
 		// A parameter that holds the address of a lock.
-		if a, ok := st.cells[cell{it.frame(), e.Text}].only(address); ok {
+		if a, ok := st.get(cell{it.frame(), e.Text}).only(address); ok {
 			v = a.v
 		}
 	}

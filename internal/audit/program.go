@@ -18,8 +18,11 @@ type program struct {
 	globals map[string]*variable // names of the module
 	cvars   map[string]*variable
 	classes map[string]bool
-	all     []*variable // in order of declaration
+	all     []*variable // in order of declaration, those of the module first
+	python  int         // how many of all are the module's own
 	exports map[string]bool
+	// mentioned are the names that the module's functions and body use.
+	mentioned map[string]bool
 }
 
 // function is a function and what its names mean.
@@ -33,22 +36,38 @@ type function struct {
 	index   int
 }
 
-// newProgram collects functions, variables and what they are.
-func newProgram(mod *cython.Module, c *csource.Unit, exports map[string]bool) *program {
+// newProgram collects the functions and names of a module.
+func newProgram(mod *cython.Module, exports map[string]bool) *program {
 	p := &program{
-		mod: mod, c: c, exports: exports,
-		funcs: map[string]*function{}, cfuncs: map[string]*function{}, externs: map[string]*cython.Extern{},
-		globals: map[string]*variable{}, cvars: map[string]*variable{}, classes: map[string]bool{},
+		mod: mod, exports: exports, funcs: map[string]*function{}, externs: map[string]*cython.Extern{},
+		globals: map[string]*variable{}, classes: map[string]bool{}, mentioned: map[string]bool{},
 	}
 	for i := range mod.Externs {
 		p.externs[mod.Externs[i].Name] = &mod.Externs[i]
 	}
+	p.module(mod.Body, "")
+	p.python = len(p.all)
+	p.mention(&function{Func: &syntax.Func{Body: mod.Body}, lang: langPython})
+	for _, fn := range p.funcs {
+		p.mention(fn)
+	}
+	return p
+}
+
+// compile sets the program to one outcome of its C conditions, with nothing
+// followed yet.
+func (p *program) compile(c *csource.Unit) {
+	p.c, p.cfuncs, p.cvars = c, map[string]*function{}, map[string]*variable{}
+	for i := range p.all[:p.python] {
+		v := p.all[i]
+		v.events, v.sinks, v.written = nil, nil, nil
+	}
+	p.all = p.all[:p.python:p.python]
 	for _, d := range c.Vars {
 		p.addC(p.cvars, d)
 	}
 	for i, f := range c.Funcs {
-		fn := &function{Func: f, lang: langC, key: "c:" + f.Name, statics: map[string]*variable{}, index: i}
-		fn.locals = map[string]bool{}
+		fn := &function{Func: f, lang: langC, key: "c:" + f.Name, statics: map[string]*variable{}, locals: map[string]bool{}, index: i}
 		for _, param := range f.Params {
 			fn.locals[param.Name] = true
 		}
@@ -58,13 +77,11 @@ func newProgram(mod *cython.Module, c *csource.Unit, exports map[string]bool) *p
 	for _, v := range p.cvars {
 		p.initial(v)
 	}
-	p.module(mod.Body, "")
-	return p
 }
 
 // addC enters a C variable with static storage.
 func (p *program) addC(into map[string]*variable, d *syntax.Stmt) *variable {
-	v := &variable{name: d.Text, lang: langC, typ: d.Type, init: d.Y, pos: d.Pos, written: map[*function]bool{}, kind: lockKind(d.Type)}
+	v := &variable{name: d.Text, lang: langC, typ: d.Type, init: d.Y, pos: d.Pos, kind: lockKind(d.Type)}
 	if d.Type.Thread {
 		v.kind = perThread
 	}
@@ -253,7 +270,7 @@ func targetNames(t *syntax.Expr) []string {
 func (p *program) global(name string, pos syntax.Pos) *variable {
 	v := p.globals[name]
 	if v == nil {
-		v = &variable{name: name, lang: langPython, pos: pos, written: map[*function]bool{}}
+		v = &variable{name: name, lang: langPython, pos: pos}
 		p.globals[name] = v
 		p.all = append(p.all, v)
 	}

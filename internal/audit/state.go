@@ -1,5 +1,7 @@
 package audit
 
+import "maps"
+
 // state is what is known on a path.
 type state struct {
 	cells   map[cell]value
@@ -38,29 +40,47 @@ type objectState struct {
 	owned   bool // a reference was taken for the variable
 }
 
-func newState() *state {
-	return &state{cells: map[cell]value{}, objects: map[*object]objectState{}}
+func newState() *state { return &state{} }
+
+// set gives a local variable a value. Without one, it may be anything.
+func (s *state) set(c cell, v value) {
+	if isAnything(v) {
+		delete(s.cells, c)
+		return
+	}
+	if s.cells == nil {
+		s.cells = map[cell]value{}
+	}
+	s.cells[c] = v
+}
+
+// get is the value of a local variable.
+func (s *state) get(c cell) value {
+	if v, ok := s.cells[c]; ok {
+		return v
+	}
+	return anything
+}
+
+func (s *state) setObject(o *object, v objectState) {
+	if s.objects == nil {
+		s.objects = map[*object]objectState{}
+	}
+	s.objects[o] = v
 }
 
 func (s *state) clone() *state {
 	c := *s
-	c.cells = make(map[cell]value, len(s.cells)+2)
-	for k, v := range s.cells {
-		c.cells[k] = v
-	}
-	if len(s.facts) > 0 {
-		c.facts = make(map[string]value, len(s.facts))
-		for k, v := range s.facts {
-			c.facts[k] = v
-		}
-	} else {
-		c.facts = nil
-	}
-	c.objects = make(map[*object]objectState, len(s.objects))
-	for k, v := range s.objects {
-		c.objects[k] = v
-	}
+	c.cells, c.facts, c.objects = copied(s.cells), copied(s.facts), copied(s.objects)
 	return &c
+}
+
+// copied copies a map; one without entries needs no copy.
+func copied[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) == 0 {
+		return nil
+	}
+	return maps.Clone(m)
 }
 
 // join is what is known where two paths meet. Either may be nil: no path.
@@ -71,22 +91,18 @@ func (it *interpreter) join(a, b *state) *state {
 	if b == nil || a == b {
 		return a
 	}
-	out := &state{cells: map[cell]value{}, objects: map[*object]objectState{}, gil: a.gil, barrier: append(a.barrier[:len(a.barrier):len(a.barrier)], b.barrier...)}
+	out := &state{gil: a.gil, barrier: append(a.barrier[:len(a.barrier):len(a.barrier)], b.barrier...)}
 	if a.gil != b.gil {
 		out.gil = gilUnknown
 	}
 	out.locks, out.ensured, out.unset = a.locks.and(b.locks), a.ensured.and(b.ensured), a.unset.and(b.unset)
 	out.stored = a.stored.or(b.stored)
 	for k, v := range a.cells {
-		w, ok := b.cells[k]
-		if !ok {
-			w = anything
-		}
-		out.cells[k] = it.union(v, w)
+		out.set(k, it.union(v, b.get(k)))
 	}
 	for k, v := range b.cells {
 		if _, ok := a.cells[k]; !ok {
-			out.cells[k] = it.union(v, anything)
+			out.set(k, it.union(v, anything))
 		}
 	}
 	for k, v := range a.facts {
@@ -101,7 +117,7 @@ func (it *interpreter) join(a, b *state) *state {
 		w, ok := b.objects[k]
 		switch {
 		case !ok || v == w:
-			out.objects[k] = v
+			out.setObject(k, v)
 		default:
 			m := objectState{in: v.in, freed: v.freed || w.freed, owned: v.owned && w.owned, maybe: v.maybe || w.maybe || (v.in == nil) != (w.in == nil), when: v.when, outcome: v.outcome}
 			if v.when != w.when || v.outcome != w.outcome {
@@ -110,12 +126,12 @@ func (it *interpreter) join(a, b *state) *state {
 			if m.in == nil {
 				m.in = w.in
 			}
-			out.objects[k] = m
+			out.setObject(k, m)
 		}
 	}
 	for k, v := range b.objects {
 		if _, ok := a.objects[k]; !ok {
-			out.objects[k] = v
+			out.setObject(k, v)
 		}
 	}
 	return out

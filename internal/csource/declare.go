@@ -382,14 +382,9 @@ func (p *parser) declaredName(t []syntax.Token) int {
 // typeOf reads the tokens of a type.
 func (p *parser) typeOf(t []syntax.Token) *syntax.Type {
 	out := &syntax.Type{}
-	var text strings.Builder
 	depth := 0
 	for i := range t {
 		w := &t[i]
-		if i > 0 {
-			text.WriteByte(' ')
-		}
-		text.WriteString(w.Text)
 		switch {
 		case w.Is("("), w.Is("<"), w.Is("["):
 			if w.Text == "(" && depth == 0 && out.Name != "_Atomic" {
@@ -435,7 +430,6 @@ func (p *parser) typeOf(t []syntax.Token) *syntax.Type {
 	if out.Pointers == 0 {
 		out.Const = out.TopConst
 	}
-	out.Text = text.String()
 	return out
 }
 

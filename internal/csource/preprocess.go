@@ -1,6 +1,7 @@
 package csource
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cybindgo/cybindgo/internal/syntax"
@@ -25,6 +26,24 @@ type Variant struct {
 	Problems []syntax.Problem
 }
 
+// Same reports whether two variants compile the same text, as far as volatile
+// reads tell: those mean more to Microsoft's compiler.
+func (v Variant) Same(w Variant) bool {
+	if len(v.Tokens) != len(w.Tokens) {
+		return false
+	}
+	volatile := false
+	for i := range v.Tokens {
+		if v.Tokens[i].Text != w.Tokens[i].Text {
+			return false
+		}
+		volatile = volatile || v.Tokens[i].Text == "volatile"
+	}
+	return !volatile || v.microsoft() == w.microsoft()
+}
+
+func (v Variant) microsoft() bool { return slices.Contains(v.Taken, "defined ( _MSC_VER )") }
+
 // maxVariants bounds how many outcomes are followed. A verbatim block has
 // three.
 const maxVariants = 64
@@ -45,7 +64,8 @@ func Variants(texts []Text) []Variant {
 	for len(pending) > 0 {
 		known := pending[0]
 		pending = pending[1:]
-		p := preprocessor{known: known, macros: map[string]*macro{}}
+		// First the conditions alone: the text is read once they are all known.
+		p := preprocessor{known: known, macros: map[string]*macro{}, conditionsOnly: true}
 		unknown := p.run(all)
 		if unknown != "" {
 			if len(pending)+len(out)+2 > maxVariants {
@@ -62,6 +82,8 @@ func Variants(texts []Text) []Variant {
 			}
 			continue
 		}
+		p = preprocessor{known: known, macros: map[string]*macro{}}
+		p.run(all)
 		p.out.Problems = append(p.out.Problems, problems...)
 		out = append(out, p.out)
 	}
@@ -74,6 +96,8 @@ type preprocessor struct {
 	macros map[string]*macro
 	out    Variant
 	levels []level
+	// conditionsOnly leaves the text out.
+	conditionsOnly bool
 }
 
 // level is an #if that is open.
@@ -96,7 +120,7 @@ func (p *preprocessor) run(all []chunk) (unknown string) {
 	for i := range all {
 		c := &all[i]
 		if c.directive == "" {
-			if p.active() {
+			if p.active() && !p.conditionsOnly {
 				p.out.Tokens = p.expand(p.out.Tokens, c.tokens, nil)
 			}
 			continue

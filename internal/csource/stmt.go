@@ -240,7 +240,7 @@ func (p *parser) forLoop(stop int, s *syntax.Stmt) []*syntax.Stmt {
 // isDeclaration tells a declaration from an expression by its first words.
 func (p *parser) isDeclaration() bool {
 	t := p.peek()
-	if t.Kind != syntax.Name || p.vars[t.Text] {
+	if t.Kind != syntax.Name || p.vars[t.Text] || operatorWords[t.Text] {
 		return false
 	}
 	if typeWords[t.Text] {
@@ -275,3 +275,6 @@ func (p *parser) isDeclaration() bool {
 	}
 	return false
 }
+
+// operatorWords begin expressions though they look like names.
+var operatorWords = set(`sizeof new delete throw co_await _Alignof alignof __alignof__ return`)

@@ -71,17 +71,22 @@ func (w *walker) variables(s *Stmt, tokens []syntax.Token) []*syntax.Stmt {
 		typ := append([]syntax.Token(nil), part[:name]...)
 		typ = append(typ, part[name+1:]...)
 		if i == 0 {
-			// The type without the first variable's own stars.
-			base = part[:name]
-			for len(base) > 0 && (base[len(base)-1].Is("*") || base[len(base)-1].Is("**")) {
-				base = base[:len(base)-1]
-			}
+			base = withoutStars(part[:name])
 		} else {
 			typ = append(append([]syntax.Token(nil), base...), typ...)
 		}
 		out = append(out, &syntax.Stmt{Op: syntax.Decl, Text: part[name].Text, Type: parseType(typ), Y: value, Pos: part[name].Pos})
 	}
 	return out
+}
+
+// withoutStars is the type that all variables of a declaration share, without
+// the stars of the first.
+func withoutStars(t []syntax.Token) []syntax.Token {
+	for len(t) > 0 && (t[len(t)-1].Is("*") || t[len(t)-1].Is("**")) {
+		t = t[:len(t)-1]
+	}
+	return t
 }
 
 // declaredName is the place of the name that a declarator declares.
@@ -280,7 +285,7 @@ func (w *walker) externNames(tokens []syntax.Token, header string) {
 		}
 		typ := append(append([]syntax.Token(nil), part[:name]...), part[name+1:]...)
 		if i == 0 {
-			base = part[:name]
+			base = withoutStars(part[:name])
 		} else {
 			typ = append(append([]syntax.Token(nil), base...), typ...)
 		}

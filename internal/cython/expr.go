@@ -12,16 +12,31 @@ type exprParser struct {
 	at       int
 	depth    int
 	problems *[]syntax.Problem
+	nodes    *arena
+}
+
+// arena makes expressions in chunks: there are many and they are small.
+type arena struct{ free []syntax.Expr }
+
+func (p *exprParser) node(e syntax.Expr) *syntax.Expr {
+	a := p.nodes
+	if len(a.free) == 0 {
+		a.free = make([]syntax.Expr, 64)
+	}
+	n := &a.free[0]
+	a.free = a.free[1:]
+	*n = e
+	return n
 }
 
 // maxExprDepth bounds the nesting of expressions, since reading them recurses.
 const maxExprDepth = 400
 
 // parseExpr reads all tokens as one expression, a tuple without brackets included.
-func parseExpr(tokens []syntax.Token, problems *[]syntax.Problem) *syntax.Expr {
-	p := &exprParser{tokens: tokens, problems: problems}
+func parseExpr(tokens []syntax.Token, problems *[]syntax.Problem, nodes *arena) *syntax.Expr {
+	p := &exprParser{tokens: tokens, problems: problems, nodes: nodes}
 	if len(tokens) == 0 {
-		return &syntax.Expr{Op: syntax.Bad}
+		return p.node(syntax.Expr{Op: syntax.Bad})
 	}
 	e := p.list(tokens[0].Pos)
 	if p.at < len(tokens) {
@@ -33,13 +48,13 @@ func parseExpr(tokens []syntax.Token, problems *[]syntax.Problem) *syntax.Expr {
 
 // bad wraps what could not be read, keeping every name in it.
 func (p *exprParser) bad(tokens []syntax.Token, parts ...*syntax.Expr) *syntax.Expr {
-	e := &syntax.Expr{Op: syntax.Bad, Args: parts}
+	e := p.node(syntax.Expr{Op: syntax.Bad, Args: parts})
 	if len(tokens) > 0 {
 		e.Pos = tokens[0].Pos
 	}
 	for ; p.at < len(tokens); p.at++ {
 		if t := tokens[p.at]; t.Kind == syntax.Name {
-			e.Args = append(e.Args, &syntax.Expr{Op: syntax.Ident, Text: t.Text, Pos: t.Pos})
+			e.Args = append(e.Args, p.node(syntax.Expr{Op: syntax.Ident, Text: t.Text, Pos: t.Pos}))
 		}
 	}
 	return e
@@ -91,7 +106,7 @@ func (p *exprParser) list(pos syntax.Pos) *syntax.Expr {
 	if !p.is(",") {
 		return first
 	}
-	e := &syntax.Expr{Op: syntax.Tuple, Args: []*syntax.Expr{first}, Pos: pos}
+	e := p.node(syntax.Expr{Op: syntax.Tuple, Args: []*syntax.Expr{first}, Pos: pos})
 	for p.accept(",") && p.at < len(p.tokens) && !p.closes() {
 		e.Args = append(e.Args, p.item())
 	}
@@ -106,11 +121,11 @@ func (p *exprParser) closes() bool {
 func (p *exprParser) item() *syntax.Expr {
 	t := *p.peek()
 	if p.accept("*") || p.accept("**") {
-		return &syntax.Expr{Op: syntax.Star, X: p.expr(), Text: t.Text, Pos: t.Pos}
+		return p.node(syntax.Expr{Op: syntax.Star, X: p.expr(), Text: t.Text, Pos: t.Pos})
 	}
 	e := p.expr()
 	if p.accept(":=") {
-		return &syntax.Expr{Op: syntax.Assign, Text: "=", X: e, Y: p.expr(), Pos: t.Pos}
+		return p.node(syntax.Expr{Op: syntax.Assign, Text: "=", X: e, Y: p.expr(), Pos: t.Pos})
 	}
 	return e
 }
@@ -120,7 +135,7 @@ func (p *exprParser) expr() *syntax.Expr {
 	if p.depth++; p.depth > maxExprDepth {
 		p.fail("expressions are nested too deeply")
 		p.depth--
-		return &syntax.Expr{Op: syntax.Bad}
+		return p.node(syntax.Expr{Op: syntax.Bad})
 	}
 	defer func() { p.depth-- }()
 	t := *p.peek()
@@ -129,7 +144,7 @@ func (p *exprParser) expr() *syntax.Expr {
 		return p.lambda(t)
 	case p.accept("yield"):
 		p.accept("from")
-		e := &syntax.Expr{Op: syntax.Yield, Pos: t.Pos}
+		e := p.node(syntax.Expr{Op: syntax.Yield, Pos: t.Pos})
 		if p.at < len(p.tokens) && !p.closes() {
 			e.X = p.list(t.Pos)
 		}
@@ -140,14 +155,14 @@ func (p *exprParser) expr() *syntax.Expr {
 		return e
 	}
 	cond := p.binary(0)
-	c := &syntax.Expr{Op: syntax.Cond, Args: []*syntax.Expr{cond}, X: e, Pos: t.Pos}
+	c := p.node(syntax.Expr{Op: syntax.Cond, Args: []*syntax.Expr{cond}, X: e, Pos: t.Pos})
 	p.expect("else")
 	c.Y = p.expr()
 	return c
 }
 
 func (p *exprParser) lambda(t syntax.Token) *syntax.Expr {
-	e := &syntax.Expr{Op: syntax.Lambda, Pos: t.Pos}
+	e := p.node(syntax.Expr{Op: syntax.Lambda, Pos: t.Pos})
 	depth := 0
 	for p.at < len(p.tokens) && (depth > 0 || !p.is(":")) {
 		switch n := p.peek(); {
@@ -156,7 +171,7 @@ func (p *exprParser) lambda(t syntax.Token) *syntax.Expr {
 		case n.Is(")") || n.Is("]") || n.Is("}"):
 			depth--
 		case n.Kind == syntax.Name:
-			e.Args = append(e.Args, &syntax.Expr{Op: syntax.Ident, Text: n.Text, Pos: n.Pos})
+			e.Args = append(e.Args, p.node(syntax.Expr{Op: syntax.Ident, Text: n.Text, Pos: n.Pos}))
 		}
 		p.at++
 	}
@@ -180,13 +195,13 @@ func (p *exprParser) binary(min int) *syntax.Expr {
 	if p.depth++; p.depth > maxExprDepth {
 		p.fail("expressions are nested too deeply")
 		p.depth--
-		return &syntax.Expr{Op: syntax.Bad}
+		return p.node(syntax.Expr{Op: syntax.Bad})
 	}
 	defer func() { p.depth-- }()
 	start := *p.peek()
 	var x *syntax.Expr
 	if min <= notLevel && p.accept("not") {
-		x = &syntax.Expr{Op: syntax.Unary, Text: "not", X: p.binary(notLevel), Pos: start.Pos}
+		x = p.node(syntax.Expr{Op: syntax.Unary, Text: "not", X: p.binary(notLevel), Pos: start.Pos})
 	} else {
 		x = p.unary()
 	}
@@ -211,7 +226,7 @@ func (p *exprParser) binary(min int) *syntax.Expr {
 			}
 		}
 		y := p.binary(level)
-		e := &syntax.Expr{Op: syntax.Binary, Text: op, X: x, Y: y, Pos: t.Pos}
+		e := p.node(syntax.Expr{Op: syntax.Binary, Text: op, X: x, Y: y, Pos: t.Pos})
 		switch op {
 		case "and":
 			e.Op = syntax.And
@@ -220,7 +235,7 @@ func (p *exprParser) binary(min int) *syntax.Expr {
 		case "<", ">", "==", "!=", "<=", ">=", "is", "is not", "in", "not in":
 			// a < b < c is (a < b) and (b < c).
 			if x.Op == syntax.Binary && levels[strings.Fields(x.Text)[0]] == 4 && x.Text != "" && level == 4 {
-				e = &syntax.Expr{Op: syntax.And, X: x, Y: &syntax.Expr{Op: syntax.Binary, Text: op, X: x.Y, Y: y, Pos: t.Pos}, Pos: t.Pos}
+				e = p.node(syntax.Expr{Op: syntax.And, X: x, Y: p.node(syntax.Expr{Op: syntax.Binary, Text: op, X: x.Y, Y: y, Pos: t.Pos}), Pos: t.Pos})
 			}
 		}
 		x = e
@@ -231,23 +246,23 @@ func (p *exprParser) unary() *syntax.Expr {
 	if p.depth++; p.depth > maxExprDepth {
 		p.fail("expressions are nested too deeply")
 		p.depth--
-		return &syntax.Expr{Op: syntax.Bad}
+		return p.node(syntax.Expr{Op: syntax.Bad})
 	}
 	defer func() { p.depth-- }()
 	t := *p.peek()
 	switch {
 	case t.Kind == syntax.Op && (t.Text == "-" || t.Text == "+" || t.Text == "~" || t.Text == "&" || t.Text == "*"):
 		p.at++
-		return &syntax.Expr{Op: syntax.Unary, Text: t.Text, X: p.unary(), Pos: t.Pos}
+		return p.node(syntax.Expr{Op: syntax.Unary, Text: t.Text, X: p.unary(), Pos: t.Pos})
 	case t.Is("<"):
 		return p.cast()
 	case t.Is("await"):
 		p.at++
-		return &syntax.Expr{Op: syntax.Yield, X: p.unary(), Pos: t.Pos}
+		return p.node(syntax.Expr{Op: syntax.Yield, X: p.unary(), Pos: t.Pos})
 	}
 	e := p.trailers(p.primary())
 	if p.accept("**") {
-		return &syntax.Expr{Op: syntax.Binary, Text: "**", X: e, Y: p.unary(), Pos: t.Pos}
+		return p.node(syntax.Expr{Op: syntax.Binary, Text: "**", X: e, Y: p.unary(), Pos: t.Pos})
 	}
 	return e
 }
@@ -269,7 +284,7 @@ func (p *exprParser) cast() *syntax.Expr {
 	}
 	typ := parseType(p.tokens[first:p.at])
 	p.expect(">")
-	return &syntax.Expr{Op: syntax.Cast, Type: typ, X: p.unary(), Pos: t.Pos}
+	return p.node(syntax.Expr{Op: syntax.Cast, Type: typ, X: p.unary(), Pos: t.Pos})
 }
 
 // nulls are the names of nothing.
@@ -279,10 +294,10 @@ func (p *exprParser) primary() *syntax.Expr {
 	t := *p.peek()
 	if p.at >= len(p.tokens) {
 		p.fail("expected an expression")
-		return &syntax.Expr{Op: syntax.Bad}
+		return p.node(syntax.Expr{Op: syntax.Bad})
 	}
 	p.at++
-	e := &syntax.Expr{Text: t.Text, Pos: t.Pos}
+	e := p.node(syntax.Expr{Text: t.Text, Pos: t.Pos})
 	switch t.Kind {
 	case syntax.Number:
 		e.Op = syntax.Literal
@@ -424,7 +439,7 @@ func (p *exprParser) braces(e *syntax.Expr) *syntax.Expr {
 // for each `for` a Binary "in" with target and iterable, for each `if` its
 // condition; X and Y are the element.
 func (p *exprParser) comprehension(x, y *syntax.Expr, kind string, pos syntax.Pos) *syntax.Expr {
-	c := &syntax.Expr{Op: syntax.Comp, Text: kind, X: x, Y: y, Pos: pos}
+	c := p.node(syntax.Expr{Op: syntax.Comp, Text: kind, X: x, Y: y, Pos: pos})
 	for p.at < len(p.tokens) {
 		t := *p.peek()
 		p.accept("async")
@@ -432,7 +447,7 @@ func (p *exprParser) comprehension(x, y *syntax.Expr, kind string, pos syntax.Po
 		case p.accept("for"):
 			target := p.targets()
 			p.expect("in")
-			c.Args = append(c.Args, &syntax.Expr{Op: syntax.Binary, Text: "for", X: target, Y: p.binary(0), Pos: t.Pos})
+			c.Args = append(c.Args, p.node(syntax.Expr{Op: syntax.Binary, Text: "for", X: target, Y: p.binary(0), Pos: t.Pos}))
 		case p.accept("if"):
 			c.Args = append(c.Args, p.binary(0))
 		default:
@@ -455,7 +470,7 @@ func (p *exprParser) targets() *syntax.Expr {
 		}
 		p.at++
 	}
-	return parseExpr(p.tokens[first:p.at], p.problems)
+	return parseExpr(p.tokens[first:p.at], p.problems, p.nodes)
 }
 
 // trailers reads calls, indices and members after a primary.
@@ -468,10 +483,10 @@ func (p *exprParser) trailers(e *syntax.Expr) *syntax.Expr {
 		switch t.Text {
 		case "(":
 			p.at++
-			e = &syntax.Expr{Op: syntax.Call, X: e, Args: p.arguments(), Pos: e.Pos}
+			e = p.node(syntax.Expr{Op: syntax.Call, X: e, Args: p.arguments(), Pos: e.Pos})
 		case "[":
 			p.at++
-			e = &syntax.Expr{Op: syntax.Index, X: e, Args: p.indices(), Pos: e.Pos}
+			e = p.node(syntax.Expr{Op: syntax.Index, X: e, Args: p.indices(), Pos: e.Pos})
 		case ".":
 			p.at++
 			n := *p.peek()
@@ -480,7 +495,7 @@ func (p *exprParser) trailers(e *syntax.Expr) *syntax.Expr {
 				return e
 			}
 			p.at++
-			e = &syntax.Expr{Op: syntax.Member, X: e, Text: n.Text, Pos: n.Pos}
+			e = p.node(syntax.Expr{Op: syntax.Member, X: e, Text: n.Text, Pos: n.Pos})
 		default:
 			return e
 		}
@@ -495,10 +510,10 @@ func (p *exprParser) arguments() []*syntax.Expr {
 		var a *syntax.Expr
 		switch {
 		case p.accept("**"):
-			a = &syntax.Expr{Op: syntax.Keyword, X: p.expr(), Pos: t.Pos}
+			a = p.node(syntax.Expr{Op: syntax.Keyword, X: p.expr(), Pos: t.Pos})
 		case t.Kind == syntax.Name && p.at+1 < len(p.tokens) && p.tokens[p.at+1].Is("="):
 			p.at += 2
-			a = &syntax.Expr{Op: syntax.Keyword, Text: t.Text, X: p.expr(), Pos: t.Pos}
+			a = p.node(syntax.Expr{Op: syntax.Keyword, Text: t.Text, X: p.expr(), Pos: t.Pos})
 		default:
 			a = p.item()
 			if p.is("for") || p.is("async") {
@@ -537,7 +552,7 @@ func (p *exprParser) indices() []*syntax.Expr {
 		if colons == 0 && parts[0] != nil {
 			args = append(args, parts[0])
 		} else {
-			args = append(args, &syntax.Expr{Op: syntax.Slice, Args: parts[:], Pos: t.Pos})
+			args = append(args, p.node(syntax.Expr{Op: syntax.Slice, Args: parts[:], Pos: t.Pos}))
 		}
 		if !p.accept(",") {
 			break

@@ -48,7 +48,7 @@ func (p *exprParser) replacementFields(e *syntax.Expr, t syntax.Token, s string,
 				p.fail("an f-string has a field that cannot be read")
 				return
 			}
-			e.Args = append(e.Args, parseExpr(l.tokens, p.problems))
+			e.Args = append(e.Args, parseExpr(l.tokens, p.problems, p.nodes))
 			i += length + 1
 		}
 	}

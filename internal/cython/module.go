@@ -74,6 +74,7 @@ func directives(text string) map[string]string {
 type walker struct {
 	m     *Module
 	class string
+	nodes arena
 }
 
 func (w *walker) problem(pos syntax.Pos, message string) {
@@ -81,7 +82,7 @@ func (w *walker) problem(pos syntax.Pos, message string) {
 }
 
 func (w *walker) expr(tokens []syntax.Token) *syntax.Expr {
-	return parseExpr(tokens, &w.m.Problems)
+	return parseExpr(tokens, &w.m.Problems, &w.nodes)
 }
 
 // block lowers statements; else, except and finally belong to the statement

@@ -1,8 +1,6 @@
 package cython
 
 import (
-	"strings"
-
 	"github.com/cybindgo/cybindgo/internal/syntax"
 )
 
@@ -16,7 +14,6 @@ var qualifiers = map[string]bool{
 // parseType reads the tokens of a type, or of a declaration without its name.
 func parseType(tokens []syntax.Token) *syntax.Type {
 	t := &syntax.Type{}
-	var words []string
 	depth := 0
 	for i := range tokens {
 		n := &tokens[i]
@@ -49,8 +46,6 @@ func parseType(tokens []syntax.Token) *syntax.Type {
 		case n.Kind == syntax.Name && !qualifiers[n.Text] && !t.Func:
 			t.Name = n.Text
 		}
-		words = append(words, n.Text)
 	}
-	t.Text = strings.Join(words, " ")
 	return t
 }

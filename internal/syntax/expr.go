@@ -56,7 +56,6 @@ type CompFor struct {
 // Type is what matters of a C or Cython type.
 type Type struct {
 	Name     string // the last name of it: cyb_table_t, int, atomic
-	Text     string // all words, spaced
 	Pointers int    // how many levels of pointer or reference are around it
 	Array    bool
 	Func     bool // a function or a pointer to one
