@@ -128,7 +128,13 @@ func (it *interpreter) follow() {
 	st.gil, st.locks, st.facts = gilHeld, nil, nil
 	it.runtime = true
 	it.memo = map[string]*outcome{}
+	followed := map[uint64]bool{}
 	for _, fn := range it.entries() {
+		shape := it.shape(fn)
+		if shape != 0 && followed[shape] {
+			continue
+		}
+		followed[shape] = true
 		it.frames = []*frame{top}
 		top.ended, top.tries, top.loops = nil, nil, nil
 		entry := st.clone()

@@ -59,6 +59,10 @@ func Variants(texts []Text) []Variant {
 		all = append(all, l.chunks()...)
 		problems = append(problems, l.problems...)
 	}
+	size := 0
+	for i := range all {
+		size += len(all[i].tokens)
+	}
 	var out []Variant
 	pending := []map[string]bool{{}}
 	for len(pending) > 0 {
@@ -83,6 +87,7 @@ func Variants(texts []Text) []Variant {
 			continue
 		}
 		p = preprocessor{known: known, macros: map[string]*macro{}}
+		p.out.Tokens = make([]syntax.Token, 0, size)
 		p.run(all)
 		p.out.Problems = append(p.out.Problems, problems...)
 		out = append(out, p.out)

@@ -184,7 +184,9 @@ func (w *walker) function(s *Stmt, tokens []syntax.Token, kind string) *syntax.S
 }
 
 func (w *walker) params(f *syntax.Func, tokens []syntax.Token) {
-	for _, part := range split(tokens) {
+	parts := split(tokens)
+	f.Params = make([]syntax.Param, 0, len(parts))
+	for _, part := range parts {
 		if len(part) == 0 || part[0].Is("/") || len(part) == 1 && part[0].Is("*") || part[0].Is("...") {
 			continue
 		}
@@ -201,9 +203,6 @@ func (w *walker) params(f *syntax.Func, tokens []syntax.Token) {
 		}
 		if name := declaredName(part); name >= 0 {
 			p.Name, p.Pos = part[name].Text, part[name].Pos
-			if name > 0 {
-				p.Type = parseType(append(append([]syntax.Token(nil), part[:name]...), part[name+1:]...))
-			}
 		}
 		f.Params = append(f.Params, p)
 	}

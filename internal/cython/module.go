@@ -193,17 +193,15 @@ func find(tokens []syntax.Token, word string) int {
 		if t.Kind == syntax.String || t.Kind == syntax.Number {
 			continue
 		}
-		switch t.Text {
-		case "(", "[", "{":
-			if t.Text == word && depth == 0 {
-				return i
-			}
-			depth++
-		case ")", "]", "}":
-			depth--
-		case word:
-			if depth == 0 {
-				return i
+		if depth == 0 && t.Text == word {
+			return i
+		}
+		if t.Kind == syntax.Op {
+			switch t.Text {
+			case "(", "[", "{":
+				depth++
+			case ")", "]", "}":
+				depth--
 			}
 		}
 	}
@@ -212,7 +210,13 @@ func find(tokens []syntax.Token, word string) int {
 
 // split cuts tokens at commas outside brackets.
 func split(tokens []syntax.Token) [][]syntax.Token {
-	var parts [][]syntax.Token
+	n := 1
+	for i := range tokens {
+		if tokens[i].Text == "," {
+			n++
+		}
+	}
+	parts := make([][]syntax.Token, 0, n)
 	for len(tokens) > 0 {
 		at := find(tokens, ",")
 		if at < 0 {

@@ -64,7 +64,7 @@ type Func struct {
 // Param is a parameter.
 type Param struct {
 	Name    string
-	Type    *Type // nil in Python
+	Type    *Type // of C functions
 	Default *Expr
 	Pos
 }
