@@ -90,21 +90,6 @@ func (p *program) addC(into map[string]*variable, d *syntax.Stmt) *variable {
 	return v
 }
 
-// lockKind tells locks from data by their type.
-func lockKind(t *syntax.Type) varKind {
-	if t == nil || t.Pointers > 0 && t.Name != "PyThread_type_lock" {
-		return data
-	}
-	switch t.Name {
-	case "PyMutex", "pymutex", "PyMutexObject":
-		return lock
-	case "mutex", "recursive_mutex", "timed_mutex", "shared_mutex", "pthread_mutex_t", "pthread_rwlock_t", "pthread_spinlock_t",
-		"CRITICAL_SECTION", "SRWLOCK", "mtx_t", "PyThread_type_lock", "pythread_type_lock", "once_flag", "pthread_once_t", "INIT_ONCE":
-		return nativeLock
-	}
-	return data
-}
-
 // cLocals collects a function's local names and its static variables.
 func (p *program) cLocals(fn *function, body []*syntax.Stmt) {
 	eachStmt(body, func(s *syntax.Stmt) {
@@ -292,67 +277,6 @@ func (p *program) describe(v *variable, init *syntax.Expr) {
 	if init.Op == syntax.Call && init.X.Op == syntax.Ident && p.classes[init.X.Text] {
 		v.class = init.X.Text
 	}
-}
-
-// lockMakers make locks that give up the interpreter while they wait, and
-// storage that is not shared.
-var lockMakers = map[string]varKind{
-	"Lock": lock, "RLock": lock, "Condition": lock, "allocate_lock": lock, "pymutex": lock, "PyMutex": lock,
-	"local": perThread, "ContextVar": perThread,
-	"PyThread_allocate_lock": nativeLock,
-}
-
-// callName is the last name of what a call calls.
-func callName(e *syntax.Expr) string {
-	if e == nil || e.Op != syntax.Call {
-		return ""
-	}
-	switch e.X.Op {
-	case syntax.Ident, syntax.Member:
-		return e.X.Text
-	}
-	return ""
-}
-
-// makers of objects, by name.
-var makers = map[string]pyKind{
-	"dict": pyMutable, "list": pyMutable, "set": pyMutable, "bytearray": pyMutable, "defaultdict": pyMutable, "OrderedDict": pyMutable,
-	"deque": pyMutable, "Counter": pyMutable, "WeakValueDictionary": pyMutable, "WeakKeyDictionary": pyMutable, "SimpleNamespace": pyMutable,
-	"sorted": pyMutable, "array": pyMutable, "copy": pyMutable, "deepcopy": pyMutable, "fromkeys": pyMutable,
-	"PyDict_New": pyMutable, "PyList_New": pyMutable, "PySet_New": pyMutable, "PyDict_Copy": pyMutable,
-	"tuple": pyImmutable, "str": pyImmutable, "bytes": pyImmutable, "int": pyImmutable, "float": pyImmutable, "frozenset": pyImmutable,
-	"bool": pyImmutable, "MappingProxyType": pyImmutable, "namedtuple": pyImmutable, "len": pyImmutable, "repr": pyImmutable,
-	"PyTuple_New": pyImmutable, "PyTuple_Pack": pyImmutable, "PyLong_FromVoidPtr": pyImmutable, "PyLong_FromLong": pyImmutable,
-	"PyUnicode_FromString": pyImmutable, "PyBytes_FromString": pyImmutable, "PyCapsule_New": pyImmutable, "PyDictProxy_New": pyImmutable,
-	"PyList_AsTuple": pyImmutable, "PyFrozenSet_New": pyImmutable, "intern": pyImmutable, "object": pyImmutable,
-}
-
-// objectKind says what an expression makes, as far as its form tells.
-func objectKind(e *syntax.Expr) pyKind {
-	switch e.Op {
-	case syntax.Dict, syntax.List:
-		return pyMutable
-	case syntax.Comp:
-		if e.Text != "generator" {
-			return pyMutable
-		}
-	case syntax.Literal, syntax.Str, syntax.Null, syntax.SizeOf:
-		return pyImmutable
-	case syntax.Tuple:
-		for _, a := range e.Args {
-			if k := objectKind(a); k != pyImmutable {
-				return k
-			}
-		}
-		return pyImmutable
-	case syntax.Call:
-		return makers[callName(e)]
-	case syntax.Cast:
-		return objectKind(e.X)
-	case syntax.Binary:
-		return max(objectKind(e.X), objectKind(e.Y))
-	}
-	return pyUnknown
 }
 
 // define enters a function or a class.
