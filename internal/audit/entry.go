@@ -3,7 +3,6 @@ package audit
 import (
 	"github.com/cybindgo/cybindgo/internal/syntax"
 	"slices"
-	"strings"
 )
 
 // follow runs the module's body as an import does, then every entry point.
