@@ -16,7 +16,10 @@ func (it *interpreter) assign(target *syntax.Expr, v value, from *syntax.Expr, s
 			it.write(shared, v, target.Pos, st)
 		case fn != nil:
 			it.write(it.global(target.Text, target.Pos), v, target.Pos, st)
-		case it.frame().fn.lang == langPython && len(it.frames) == 1:
+		case it.frame().fn.lang == langC:
+			// A variable of a header, or a member of a class.
+			it.write(it.foreign(target.Text, &syntax.Type{Name: "int"}, target.Pos), v, target.Pos, st)
+		case len(it.frames) == 1:
 			it.write(it.global(target.Text, target.Pos), v, target.Pos, st)
 		}
 	case syntax.Tuple, syntax.List:
@@ -61,6 +64,10 @@ func (it *interpreter) assignPart(target *syntax.Expr, v value, st *state) {
 			base = it.union(base, it.addressOf(target.X, st))
 		}
 	case syntax.Member:
+		if v2 := it.member(target); v2 != nil {
+			it.write(v2, v, target.Pos, st)
+			return
+		}
 		if python && target.X.Op == syntax.Ident {
 			local, shared, fn := it.resolve(target.X.Text)
 			if !local && (fn != nil || shared != nil && shared.kind == callable) {
@@ -74,6 +81,9 @@ func (it *interpreter) assignPart(target *syntax.Expr, v value, st *state) {
 		// os.environ["X"] = ... changes what a module gave.
 		if root := rootName(target); root != "" {
 			if local, shared, _ := it.resolve(root); !local && shared != nil && (shared.kind == imported || shared.lang == langPython && shared.kind == lock) {
+				if !it.runtime {
+					it.report(HiddenState, target.Pos, "an attribute or element of %s is replaced", shared.name)
+				}
 				it.access(shared, event{op: write, content: true, pos: target.Pos, how: "an attribute or element of it is assigned"}, st)
 				return
 			}

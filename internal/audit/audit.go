@@ -106,7 +106,8 @@ func checkModule(mod *cython.Module, exports map[string]bool) []finding.Finding 
 		for _, pos := range unit.Asm {
 			c.report(Unreadable, pos, "assembly cannot be followed")
 		}
-		program.compile(unit)
+		program.lambdas = nil
+		program.compile(unit, c.report)
 		it := &interpreter{
 			program: program, file: mod.Name, memo: map[string]*outcome{}, sites: map[syntax.Pos]*object{}, report: c.report,
 		}

@@ -121,10 +121,9 @@ type outcome struct {
 
 // invoke follows a function of the module.
 func (it *interpreter) invoke(fn *function, args []value, pos syntax.Pos, st *state) value {
-	fn.called = true
 	for _, f := range it.frames {
 		if f.fn == fn {
-			it.report(Reenters, pos, "%s calls itself: %s -> %s", fn.Name, it.callPath(), fn.Name)
+			it.cycles = append(it.cycles, cycle{fn, pos, it.callPath() + " -> " + fn.Name})
 			return anything
 		}
 	}
@@ -157,6 +156,26 @@ func (it *interpreter) invoke(fn *function, args []value, pos syntax.Pos, st *st
 	}
 	it.seen(st)
 	return v
+}
+
+// cycle is a call that comes back to a function that is still running.
+type cycle struct {
+	fn   *function
+	pos  syntax.Pos
+	path string
+}
+
+// checkCycles reports cycles through functions that change shared state: an
+// initialiser that gets back to itself. Others are plain recursion.
+func (it *interpreter) checkCycles() {
+	for _, c := range it.cycles {
+		for _, v := range it.all {
+			if v.written[c.fn] {
+				it.report(Reenters, c.pos, "%s calls itself: %s", c.fn.Name, c.path)
+				break
+			}
+		}
+	}
 }
 
 // plain reports whether a value means the same in every state.

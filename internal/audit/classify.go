@@ -19,6 +19,7 @@ func (it *interpreter) classify() {
 	for _, v := range it.all {
 		it.checkSinks(v)
 	}
+	it.checkCycles()
 }
 
 func (it *interpreter) classifyOne(v *variable) {

@@ -32,6 +32,9 @@ func (it *interpreter) follow() {
 		case fn.lang == langC, fn.NoGIL:
 			entry.gil = gilUnknown
 		}
+		if fn.Kind == "lambda" && fn.lang == langPython {
+			entry.gil = gilHeld
+		}
 		args := make([]value, len(fn.Params))
 		for i := range args {
 			args[i] = anything
@@ -43,29 +46,35 @@ func (it *interpreter) follow() {
 // entries are the functions that code outside of the module can call: what
 // Python sees, what the .pxd declares, and what nothing here calls.
 func (it *interpreter) entries() []*function {
-	called := map[*function]bool{}
-	for name := range it.mentioned {
-		called[it.funcs[name]] = true
-		if e := it.externs[name]; e != nil {
-			called[it.cfuncs[e.CName]] = true
+	called, passed := map[*function]bool{}, map[*function]bool{}
+	note := func(names map[string]bool, into map[*function]bool) {
+		for name := range names {
+			into[it.funcs[name]] = true
+			if e := it.externs[name]; e != nil {
+				into[it.cfuncs[e.CName]] = true
+			}
 		}
 	}
+	note(it.called, called)
+	note(it.passed, passed)
 	for _, fn := range it.cfuncs {
-		eachExpr(fn.Body, func(e *syntax.Expr) {
-			if e.Op == syntax.Ident && !fn.locals[e.Text] {
-				called[it.cfuncs[e.Text]] = true
-			}
-		})
+		names, others := uses(fn)
+		for name := range names {
+			called[it.cfuncs[name]] = true
+		}
+		for name := range others {
+			passed[it.cfuncs[name]] = true
+		}
 	}
-	var out []*function
+	out := slices.Clone(it.lambdas)
 	for _, fn := range it.funcs {
-		if len(fn.Body) > 0 && (fn.Kind != "cdef" || it.exports[fn.Name] || fn.Class != "" || !called[fn]) {
+		if len(fn.Body) > 0 && (fn.Kind != "cdef" || it.exports[fn.Name] || fn.Class != "" || !called[fn] || passed[fn]) {
 			out = append(out, fn)
 		}
 	}
 	for _, fn := range it.cfuncs {
 		// C functions that Cython declares and does not call, and callbacks.
-		if !called[fn] && fn.Kind == "c" || fn.Kind == "lambda" {
+		if !called[fn] || passed[fn] || fn.Kind == "lambda" {
 			out = append(out, fn)
 		}
 	}
@@ -81,14 +90,35 @@ func (it *interpreter) entries() []*function {
 // mention notes the names that a function of the module uses; methods of self
 // count under their keys.
 func (p *program) mention(in *function) {
+	called, passed := uses(in)
+	for name := range called {
+		p.called[name] = true
+	}
+	for name := range passed {
+		p.passed[name] = true
+	}
+}
+
+// uses are the names that a function calls, and those that it uses otherwise:
+// a function that is passed on can be called by anybody.
+func uses(in *function) (called, passed map[string]bool) {
+	called, passed = map[string]bool{}, map[string]bool{}
+	callees := map[*syntax.Expr]bool{}
 	eachExpr(in.Body, func(e *syntax.Expr) {
 		switch {
-		case e.Op == syntax.Ident && !in.locals[e.Text]:
-			p.mentioned[e.Text] = true
-		case e.Op == syntax.Member && e.X.Op == syntax.Ident && e.X.Text == "self" && in.Func.Class != "":
-			p.mentioned[in.Func.Class+"."+e.Text] = true
+		case e.Op == syntax.Call:
+			callees[e.X] = true
+			if m := e.X; m.Op == syntax.Member && m.X.Op == syntax.Ident && m.X.Text == "self" && in.Func.Class != "" {
+				called[in.Func.Class+"."+m.Text] = true
+			}
+		case e.Op != syntax.Ident || in.locals[e.Text]:
+		case callees[e]:
+			called[e.Text] = true
+		default:
+			passed[e.Text] = true
 		}
 	})
+	return called, passed
 }
 
 // eachExpr visits every expression in statements.

@@ -84,6 +84,15 @@ func (it *interpreter) eval(e *syntax.Expr, st *state) value {
 	case syntax.Comp:
 		return it.comprehension(e, st)
 	case syntax.Lambda:
+		if !it.runtime && it.frame().fn.lang == langPython {
+			// Whoever gets it can call it.
+			f := &syntax.Func{Name: "lambda", Kind: "lambda", Body: []*syntax.Stmt{{Op: syntax.Return, X: e.X, Pos: e.Pos}}, Pos: e.Pos}
+			fn := &function{Func: f, lang: langPython, key: "lambda", index: int(e.Pos.Line)<<12 + int(e.Pos.Col), locals: map[string]bool{}}
+			for _, a := range e.Args {
+				fn.locals[a.Text] = true
+			}
+			it.lambdas = append(it.lambdas, fn)
+		}
 		if it.runtime && it.frame().fn.lang == langPython {
 			it.report(HiddenState, e.Pos, "a function inside of a function can keep state that is not followed")
 		}
@@ -199,7 +208,6 @@ func (it *interpreter) ident(e *syntax.Expr, st *state) value {
 	case local:
 		return st.get(cell{it.frame(), e.Text})
 	case fn != nil:
-		fn.called = true
 		return value{{kind: code, fn: fn}}
 	case v == nil:
 		return anything

@@ -21,6 +21,7 @@ type interpreter struct {
 	evaluations int
 	key         []byte // for memoKey
 	numbers     int
+	cycles      []cycle
 }
 
 // frame is one call being followed.

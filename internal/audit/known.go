@@ -41,7 +41,7 @@ var (
 		"globals": true, "exec": true, "eval": true, "vars": true, "__import__": true, "import_module": true,
 		"delattr": true, "compile": true, "PyModule_AddObject": true, "PyImport_AddModule": true, "PyModule_GetDict": true, "PyState_AddModule": true,
 		"PyThreadState_GetDict": true, "PyInterpreterState_GetDict": true, "PyImport_GetModuleDict": true, "PySys_SetObject": true, "setenv": true, "putenv": true, "_putenv": true,
-		"__setattr__": true, "lru_cache": true, "cache": true, "cached_property": true, "PyRun_SimpleString": true,
+		"__setattr__": true, "lru_cache": true, "cache": true, "cached_property": true, "PyRun_SimpleString": true, "PyModule_GetState": true, "PyType_GetModuleState": true, "PyCapsule_Import": true, "PyCapsule_SetContext": true, "PyCapsule_SetPointer": true,
 	}
 	lockers = map[string]varKind{
 		"pthread_mutex_lock": nativeLock, "pthread_rwlock_wrlock": nativeLock, "pthread_spin_lock": nativeLock, "EnterCriticalSection": nativeLock,

@@ -22,9 +22,30 @@ func lockKind(t *syntax.Type) varKind {
 // lockMakers make locks that give up the interpreter while they wait, and
 // storage that is not shared.
 var lockMakers = map[string]varKind{
-	"Lock": lock, "RLock": lock, "Condition": lock, "allocate_lock": lock, "pymutex": lock, "PyMutex": lock,
-	"local": perThread, "ContextVar": perThread,
-	"PyThread_allocate_lock": nativeLock,
+	"threading.Lock": lock, "threading.RLock": lock, "threading.Condition": lock, "_thread.allocate_lock": lock, "_thread.RLock": lock,
+	"cython.pymutex": lock, "threading.local": perThread, "_thread._local": perThread, "contextvars.ContextVar": perThread,
+	"cpython.pythread.PyThread_allocate_lock": nativeLock,
+}
+
+// lockMaker recognises the making of a lock, by where the name comes from: a
+// name can be given to anything.
+func (p *program) lockMaker(e *syntax.Expr) (varKind, bool) {
+	if e.Op != syntax.Call {
+		return data, false
+	}
+	origin := ""
+	switch {
+	case e.X.Op == syntax.Ident:
+		if v := p.globals[e.X.Text]; v != nil && v.kind == imported {
+			origin = v.origin
+		}
+	case e.X.Op == syntax.Member && e.X.X.Op == syntax.Ident:
+		if v := p.globals[e.X.X.Text]; v != nil && v.kind == imported {
+			origin = v.origin + "." + e.X.Text
+		}
+	}
+	k, ok := lockMakers[origin]
+	return k, ok
 }
 
 // callName is the last name of what a call calls.

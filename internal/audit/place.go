@@ -15,7 +15,6 @@ func (it *interpreter) addressOf(e *syntax.Expr, st *state) value {
 		case v != nil:
 			return value{{kind: address, v: v}}
 		case fn != nil:
-			fn.called = true
 			return value{{kind: code, fn: fn}}
 		}
 	case syntax.Index:
@@ -60,6 +59,11 @@ func (it *interpreter) part(e *syntax.Expr, st *state) value {
 	if e.Op == syntax.Index {
 		for _, a := range e.Args {
 			it.eval(a, st)
+		}
+	}
+	if e.Op == syntax.Member {
+		if v := it.member(e); v != nil {
+			return it.readVar(v, e.Pos, st)
 		}
 	}
 	if e.Op == syntax.Member && it.frame().fn.lang == langPython {
@@ -147,4 +151,12 @@ func pathOf(e *syntax.Expr) (string, bool) {
 		return pathOf(e.X)
 	}
 	return "", false
+}
+
+// member is the variable that this->name stands for in a method of C++.
+func (it *interpreter) member(e *syntax.Expr) *variable {
+	if it.frame().fn.lang == langC && e.X.Op == syntax.Ident && e.X.Text == "this" {
+		return it.cvars[e.Text]
+	}
+	return nil
 }

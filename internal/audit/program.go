@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/cybindgo/cybindgo/internal/csource"
@@ -21,8 +22,10 @@ type program struct {
 	all     []*variable // in order of declaration, those of the module first
 	python  int         // how many of all are the module's own
 	exports map[string]bool
-	// mentioned are the names that the module's functions and body use.
-	mentioned map[string]bool
+	// called are the names that the module's functions and body call, passed
+	// those that they use in another way.
+	called, passed map[string]bool
+	lambdas        []*function // of the module's body
 }
 
 // function is a function and what its names mean.
@@ -32,7 +35,6 @@ type function struct {
 	key     string
 	locals  map[string]bool // names that are local to it
 	statics map[string]*variable
-	called  bool
 	index   int
 }
 
@@ -40,10 +42,15 @@ type function struct {
 func newProgram(mod *cython.Module, exports map[string]bool) *program {
 	p := &program{
 		mod: mod, exports: exports, funcs: map[string]*function{}, externs: map[string]*cython.Extern{},
-		globals: map[string]*variable{}, classes: map[string]bool{}, mentioned: map[string]bool{},
+		globals: map[string]*variable{}, classes: map[string]bool{}, called: map[string]bool{}, passed: map[string]bool{},
 	}
 	for i := range mod.Externs {
 		p.externs[mod.Externs[i].Name] = &mod.Externs[i]
+	}
+	for _, s := range mod.Body {
+		if s.Op == syntax.Define && s.Func == nil {
+			p.classes[s.Text] = true // before anything makes an instance
+		}
 	}
 	p.module(mod.Body, "")
 	p.python = len(p.all)
@@ -55,8 +62,8 @@ func newProgram(mod *cython.Module, exports map[string]bool) *program {
 }
 
 // compile sets the program to one outcome of its C conditions, with nothing
-// followed yet.
-func (p *program) compile(c *csource.Unit) {
+// followed yet. report takes names that mean two things.
+func (p *program) compile(c *csource.Unit, report func(rule string, pos syntax.Pos, format string, args ...any)) {
 	p.c, p.cfuncs, p.cvars = c, map[string]*function{}, map[string]*variable{}
 	for i := range p.all[:p.python] {
 		v := p.all[i]
@@ -66,22 +73,57 @@ func (p *program) compile(c *csource.Unit) {
 	for _, d := range c.Vars {
 		p.addC(p.cvars, d)
 	}
+	for _, m := range c.Members {
+		p.addC(p.cvars, m)
+	}
 	for i, f := range c.Funcs {
 		fn := &function{Func: f, lang: langC, key: "c:" + f.Name, statics: map[string]*variable{}, locals: map[string]bool{}, index: i}
 		for _, param := range f.Params {
 			fn.locals[param.Name] = true
 		}
 		p.cLocals(fn, f.Body)
-		p.cfuncs[f.Name] = fn
+		for name := range fn.locals {
+			if v := p.cvars[name]; v != nil && v.pos != f.Pos && !isParam(f, name) {
+				report(Unreadable, f.Pos, "in %s a local variable has the name of the shared variable %s: which one is meant is not followed", f.Name, name)
+			}
+		}
+		name := f.Name
+		if f.Class != "" {
+			name = f.Class + "::" + f.Name
+		}
+		if p.cfuncs[name] != nil {
+			if f.Class == "" && f.Kind == "c" {
+				report(Unreadable, f.Pos, "%s is defined more than once: which one is called is not followed", f.Name)
+			}
+			name = fmt.Sprintf("%s#%d", name, i)
+		}
+		p.cfuncs[name] = fn
 	}
 	for _, v := range p.cvars {
 		p.initial(v)
 	}
 }
 
+func isParam(f *syntax.Func, name string) bool {
+	for _, p := range f.Params {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // addC enters a C variable with static storage.
 func (p *program) addC(into map[string]*variable, d *syntax.Stmt) *variable {
 	v := &variable{name: d.Text, lang: langC, typ: d.Type, init: d.Y, pos: d.Pos, kind: lockKind(d.Type)}
+	if p.c.Types[d.Type.Name] && !p.c.Forward[d.Type.Name] {
+		v.kind = data // a type of its own with a well-known name
+		if d.Type.Atomic {
+			t := *d.Type
+			t.Atomic = false
+			v.typ = &t
+		}
+	}
 	if d.Type.Thread {
 		v.kind = perThread
 	}
@@ -212,7 +254,7 @@ func (p *program) module(body []*syntax.Stmt, class string) {
 			}
 		case syntax.Import:
 			v := p.global(s.Text, s.Pos)
-			v.kind = imported
+			v.kind, v.origin = imported, s.Items[0].Text
 		case syntax.With, syntax.Loop:
 			for _, t := range s.Targets {
 				for _, name := range targetNames(t) {
@@ -267,7 +309,7 @@ func (p *program) describe(v *variable, init *syntax.Expr) {
 	if init == nil {
 		return
 	}
-	if k, ok := lockMakers[callName(init)]; ok {
+	if k, ok := p.lockMaker(init); ok {
 		v.kind = k
 		return
 	}
@@ -296,6 +338,10 @@ func (p *program) define(s *syntax.Stmt, class string) {
 		v.kind = callable
 	}
 	fn.locals = pythonLocals(s.Func)
+	if p.funcs[fn.key] != nil {
+		// Another one under a condition, or the setter of a property.
+		fn.key = fmt.Sprintf("%s#%d", fn.key, len(p.funcs))
+	}
 	p.funcs[fn.key] = fn
 }
 

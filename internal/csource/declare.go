@@ -128,11 +128,14 @@ func (p *parser) record(stop int) {
 	}
 	closed := p.match(p.at)
 	if kind != "enum" {
-		outer := p.class
+		outer, functions := p.class, len(p.unit.Funcs)
 		p.class = name
 		p.at++
-		p.members(closed)
+		members := p.members(closed)
 		p.class = outer
+		if len(p.unit.Funcs) > functions {
+			p.unit.Members = append(p.unit.Members, members...)
+		}
 	}
 	p.at = min(closed+1, len(p.tokens))
 	if p.accept(";") {
@@ -151,8 +154,8 @@ func (p *parser) record(stop int) {
 }
 
 // members reads the inside of a record: methods are functions, static members
-// are variables, the rest says nothing about shared state.
-func (p *parser) members(stop int) {
+// are variables. It gives the other members.
+func (p *parser) members(stop int) (members []*syntax.Stmt) {
 	for p.at < stop {
 		t := p.peek()
 		switch {
@@ -174,6 +177,8 @@ func (p *parser) members(stop int) {
 			for _, v := range vars {
 				if v.Type.Static {
 					p.unit.Vars = append(p.unit.Vars, v)
+				} else {
+					members = append(members, v)
 				}
 			}
 			if p.at == before {
@@ -181,6 +186,7 @@ func (p *parser) members(stop int) {
 			}
 		}
 	}
+	return members
 }
 
 // declaration reads a variable, a prototype or a function.

@@ -9,6 +9,11 @@ type Unit struct {
 	Variant
 	Funcs []*syntax.Func
 	Vars  []*syntax.Stmt // Decl statements at file scope
+	// Members are the members of records that have methods, as Decl statements
+	// under the names that methods use.
+	Members []*syntax.Stmt
+	// Forward are types that are only named here, not defined.
+	Forward map[string]bool
 	// Types are the names that are types, Enumerators those of constants.
 	Types       map[string]bool
 	Enumerators map[string]bool
@@ -20,7 +25,7 @@ type Unit struct {
 
 // ParseUnit reads the tokens of a variant.
 func ParseUnit(v Variant) *Unit {
-	u := &Unit{Variant: v, Types: map[string]bool{}, Enumerators: map[string]bool{}, Declared: map[string]bool{}}
+	u := &Unit{Variant: v, Types: map[string]bool{}, Enumerators: map[string]bool{}, Declared: map[string]bool{}, Forward: map[string]bool{}}
 	p := &parser{unit: u, tokens: v.Tokens}
 	p.collectTypes()
 	p.topLevel(len(v.Tokens))
@@ -105,8 +110,14 @@ func (p *parser) collectTypes() {
 				}
 			}
 			if j < len(p.tokens) && p.tokens[j].Kind == syntax.Name {
-				p.unit.Types[p.tokens[j].Text] = true
+				name := p.tokens[j].Text
 				j++
+				if defined := j < len(p.tokens) && (p.tokens[j].Is("{") || p.tokens[j].Is(":") || p.tokens[j].Is("final")); !defined && !p.unit.Types[name] {
+					p.unit.Forward[name] = true
+				} else if defined {
+					delete(p.unit.Forward, name)
+				}
+				p.unit.Types[name] = true
 			}
 			if t.Text == "enum" {
 				for j < len(p.tokens) && !p.tokens[j].Is("{") && !p.tokens[j].Is(";") && !p.tokens[j].Is("=") && !p.tokens[j].Is(")") {
