@@ -125,7 +125,7 @@ func (it *interpreter) write(v *variable, val value, pos syntax.Pos, st *state) 
 	it.markPublished(v, val, st)
 	if v.kind == data && !isInitialValue(v, val) {
 		st.ensured = st.ensured.with(v)
-		st.stored = st.stored.with(v)
+		it.published(v, pos, st)
 		st.unset = st.unset.without(v)
 	} else {
 		st.ensured = st.ensured.without(v)

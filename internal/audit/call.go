@@ -139,6 +139,7 @@ func (it *interpreter) invoke(fn *function, args []value, pos syntax.Pos, st *st
 			return o.value
 		}
 	}
+	it.steps += 20
 	v, after := it.run(fn, args, st)
 	if after == nil {
 		// It never returns: it raised on every path.

@@ -13,7 +13,6 @@ type interpreter struct {
 	runtime bool // what is followed runs after the import of the module
 	here    syntax.Pos
 	frames  []*frame
-	steps   int
 	memo    map[string]*outcome
 	report  func(rule string, pos syntax.Pos, format string, args ...any)
 	sites   map[syntax.Pos]*object
@@ -37,9 +36,9 @@ type loop struct {
 	breaks, continues *state
 }
 
-// maxSteps bounds the work on one variant of a module. The driver's loader
-// takes ten thousand.
-const maxSteps = 2_000_000
+// maxSteps bounds the work on a module, in statements; a call counts for
+// twenty. The driver's loader takes a few thousand.
+const maxSteps = 500_000
 
 func (it *interpreter) frame() *frame { return it.frames[len(it.frames)-1] }
 
@@ -52,9 +51,7 @@ func (it *interpreter) exec(body []*syntax.Stmt, st *state) *state {
 			return nil
 		}
 		if it.steps++; it.steps > maxSteps {
-			if it.steps == maxSteps+1 {
-				it.report(Unreadable, s.Pos, "the module is too large to follow every path")
-			}
+			it.report(Unreadable, syntax.Pos{Line: 1, Col: 1}, "the module is too large to follow every path")
 			return nil
 		}
 		it.here = s.Pos

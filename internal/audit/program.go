@@ -26,6 +26,7 @@ type program struct {
 	// those that they use in another way.
 	called, passed map[string]bool
 	lambdas        []*function // of the module's body
+	steps          int         // of work done on it
 }
 
 // function is a function and what its names mean.

@@ -109,7 +109,7 @@ func (it *interpreter) publishWith(v *variable, c atomicCall, pos syntax.Pos, st
 		o.in, o.maybe = v, c.op == swap
 		st.setObject(a.obj, o)
 	}
-	st.stored = st.stored.with(v)
+	it.published(v, pos, st)
 	st.unset = st.unset.without(v)
 	if c.op == swap && (c.weak || !fromInitial) {
 		return
@@ -117,4 +117,13 @@ func (it *interpreter) publishWith(v *variable, c atomicCall, pos syntax.Pos, st
 	if !isInitialValue(v, c.new) || !v.pointer() {
 		st.ensured = st.ensured.with(v)
 	}
+}
+
+// published notes that a variable was set on this path.
+func (it *interpreter) published(v *variable, pos syntax.Pos, st *state) {
+	if len(st.stored) >= maxSet && !st.stored.has(v) {
+		it.report(Unreadable, pos, "more variables are set on one path than can be followed")
+		return
+	}
+	st.stored = st.stored.with(v)
 }

@@ -109,6 +109,11 @@ type sink struct {
 // varSet is a small set of variables; nil is empty. It is never changed.
 type varSet []*variable
 
+// maxSet bounds what is remembered of a path. Forgetting that something was
+// initialised or locked loses no finding; what was published is not forgotten
+// without one: see interpreter.published.
+const maxSet = 64
+
 func (s varSet) has(v *variable) bool {
 	for _, x := range s {
 		if x == v {
@@ -119,7 +124,7 @@ func (s varSet) has(v *variable) bool {
 }
 
 func (s varSet) with(v *variable) varSet {
-	if s.has(v) {
+	if s.has(v) || len(s) >= maxSet {
 		return s
 	}
 	return append(s[:len(s):len(s)], v)

@@ -42,15 +42,16 @@ func (p *preprocessor) define(c *chunk) {
 	p.macros[name.Text] = m
 }
 
-// maxExpansion bounds how many tokens expansion may give.
+// maxExpansion bounds how many tokens expansion may look at and give.
 const maxExpansion = 1 << 20
 
 // expand adds tokens to out with macros replaced, at the place of their use.
 // hidden are the macros that are being replaced.
 func (p *preprocessor) expand(out, tokens []syntax.Token, hidden []string) []syntax.Token {
-	if len(p.macros) == 0 {
+	if len(p.macros) == 0 || p.exhausted {
 		return append(out, tokens...)
 	}
+	*p.work += len(tokens)
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		m := (*macro)(nil)
@@ -61,9 +62,13 @@ func (p *preprocessor) expand(out, tokens []syntax.Token, hidden []string) []syn
 			out = append(out, t)
 			continue
 		}
-		if len(out) > maxExpansion || len(hidden) > 50 {
-			p.problem(t.Pos, "macros expand to too much")
-			return out
+		*p.work += len(m.body) + 1
+		if *p.work > maxExpansion || len(hidden) > 50 {
+			if !p.exhausted {
+				p.problem(t.Pos, "macros expand to too much")
+			}
+			p.exhausted = true
+			return append(out, tokens[i:]...)
 		}
 		body := m.body
 		if m.function {

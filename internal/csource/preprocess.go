@@ -64,12 +64,13 @@ func Variants(texts []Text) []Variant {
 		size += len(all[i].tokens)
 	}
 	var out []Variant
+	work := 0
 	pending := []map[string]bool{{}}
 	for len(pending) > 0 {
 		known := pending[0]
 		pending = pending[1:]
 		// First the conditions alone: the text is read once they are all known.
-		p := preprocessor{known: known, macros: map[string]*macro{}, conditionsOnly: true}
+		p := preprocessor{known: known, macros: map[string]*macro{}, conditionsOnly: true, work: &work}
 		unknown := p.run(all)
 		if unknown != "" {
 			if len(pending)+len(out)+2 > maxVariants {
@@ -86,7 +87,7 @@ func Variants(texts []Text) []Variant {
 			}
 			continue
 		}
-		p = preprocessor{known: known, macros: map[string]*macro{}}
+		p = preprocessor{known: known, macros: map[string]*macro{}, work: &work}
 		p.out.Tokens = make([]syntax.Token, 0, size)
 		p.run(all)
 		p.out.Problems = append(p.out.Problems, problems...)
@@ -103,6 +104,9 @@ type preprocessor struct {
 	levels []level
 	// conditionsOnly leaves the text out.
 	conditionsOnly bool
+	work           *int // tokens that expansion has looked at, in all variants
+	exhausted      bool // that is too many
+	depth          int  // of the condition being read
 }
 
 // level is an #if that is open.
@@ -212,6 +216,11 @@ func (p *preprocessor) condition(kind string, body []syntax.Token) (value bool, 
 }
 
 func (p *preprocessor) boolean(t []syntax.Token) (value bool, ask string) {
+	if p.depth++; p.depth > maxDepth/4 {
+		p.problem(t[0].Pos, "a condition is nested too deeply")
+		return false, ""
+	}
+	defer func() { p.depth-- }()
 	for _, op := range []string{"||", "&&"} {
 		if i := outside(t, op); i >= 0 {
 			a, ask := p.boolean(t[:i])
