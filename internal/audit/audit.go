@@ -84,12 +84,8 @@ func checkModule(mod *cython.Module, exports map[string]bool) []finding.Finding 
 		c.report(Unreadable, p.Pos, "%s", p.Message)
 	}
 	c.surface(mod)
-	texts := make([]csource.Text, 0, len(mod.Verbatim))
-	for _, v := range mod.Verbatim {
-		texts = append(texts, csource.Text{Text: v.Text, Pos: v.Pos})
-	}
 	program := newProgram(mod, exports)
-	variants := csource.Variants(texts)
+	variants := csource.Variants(texts(mod))
 	for i, v := range variants {
 		for _, inc := range v.Includes {
 			if strings.HasPrefix(inc.Text, `"`) {
@@ -132,7 +128,7 @@ func (c *collector) report(rule string, pos syntax.Pos, format string, args ...a
 	}
 	c.seen[key] = true
 	c.findings = append(c.findings, finding.Finding{
-		Rule: rule, Severity: finding.Error, Message: msg, Hint: ruleText(rule),
+		Rule: rule, Severity: finding.Error, Message: msg, Hint: help(rule),
 		Place: finding.Place{File: c.file, Line: int(pos.Line), Col: int(pos.Col)},
 	})
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,12 @@ import (
 // loader is our own output for a library of three functions: the file that
 // mutants are made from.
 func loader(t testing.TB) string {
+	t.Helper()
+	return loaderFrom(t, nil)
+}
+
+// loaderFrom is the same from other templates.
+func loaderFrom(t testing.TB, templates fs.FS) string {
 	t.Helper()
 	lib, err := config.ParseLibrary("demo.yaml", []byte(`library: demo
 title: Demo
@@ -50,6 +57,7 @@ loader: {resolve: dynamic, open: {linux: [libdemo.so.1], windows: [demo64_1.dll]
 		}}},
 		Libraries: map[string]*config.Library{"demo": lib},
 		Histories: map[string]*ir.History{"demo": h},
+		Templates: templates,
 	})
 	if err != nil {
 		t.Fatal(err)

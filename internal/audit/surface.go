@@ -39,11 +39,7 @@ func (c *collector) surface(mod *cython.Module) {
 			c.report(Unreadable, s.Pos(), "an included file is not read here")
 		}
 	}
-	for _, e := range mod.Externs {
-		if !isName(e.CName) && reaches(e.CName) {
-			c.report(HiddenState, e.Pos, "the C text behind %s does something; let a function do it", e.Name)
-		}
-	}
+	c.cNames(mod)
 }
 
 // plainDecorator reports whether a decorator is known to keep no state.
@@ -60,34 +56,6 @@ func plainDecorator(d *syntax.Expr) bool {
 	switch d.Text {
 	case "staticmethod", "classmethod", "property", "overload", "dataclass", "final", "abstractmethod", "wraps", "contextmanager":
 		return true
-	}
-	return false
-}
-
-// reaches reports whether C text that stands for a name calls or assigns
-// something. Casts of constants and qualified names do not.
-func reaches(text string) bool {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '=', ';', '{', '[', '*', '&':
-			if text[i] == '=' || text[i] == ';' || text[i] == '{' || text[i] == '&' {
-				return true
-			}
-		case '(':
-			depth++
-			j := i - 1
-			for j >= 0 && text[j] == ' ' {
-				j--
-			}
-			if j >= 0 && (text[j] == '_' || text[j] >= 'a' && text[j] <= 'z' || text[j] >= 'A' && text[j] <= 'Z' || text[j] >= '0' && text[j] <= '9') {
-				return true // a call
-			}
-		case '+', '-':
-			if i+1 < len(text) && text[i+1] == text[i] {
-				return true
-			}
-		}
 	}
 	return false
 }
