@@ -90,6 +90,7 @@ func (it *interpreter) assignPart(target *syntax.Expr, v value, st *state) {
 		}
 	}
 	it.escape(v, st, target.Pos, "stored")
+	it.keeps(v, target.Pos)
 	for _, a := range base {
 		it.store(a, v, target.Pos, st)
 	}
@@ -104,11 +105,16 @@ func (it *interpreter) store(a alt, v value, pos syntax.Pos, st *state) {
 			return
 		}
 		it.access(a.v, event{op: write, value: v, pos: pos}, st)
+		if it.runtime && !isInitialValue(a.v, v) {
+			st.ensured = st.ensured.with(a.v)
+			it.published(a.v, pos, st)
+		}
 	case localAddress:
 		it.setCell(a.local, v, st)
 	case loaded, element, old:
 		it.access(a.v, event{op: write, content: true, value: v, pos: pos}, st)
 	case fresh, python:
+		it.stillThere(a, pos, st)
 		if o, ok := st.objects[a.obj]; ok && o.in != nil && a.obj != nil {
 			it.access(o.in, event{op: write, content: true, value: v, pos: pos, how: "it was published before"}, st)
 		}
@@ -123,6 +129,9 @@ func (it *interpreter) write(v *variable, val value, pos syntax.Pos, st *state) 
 	}
 	it.access(v, event{op: write, value: val, pos: pos}, st)
 	it.markPublished(v, val, st)
+	if v.lang == langPython && !it.runtime && v.object() {
+		return // what the import sets is set for everybody
+	}
 	if v.kind == data && !isInitialValue(v, val) {
 		st.ensured = st.ensured.with(v)
 		it.published(v, pos, st)
@@ -151,5 +160,26 @@ func (it *interpreter) markPublished(v *variable, val value, st *state) {
 			o.in, o.maybe = v, false
 			st.setObject(a.obj, o)
 		}
+	}
+}
+
+// keeps reports values whose way is lost once they lie in memory.
+func (it *interpreter) keeps(v value, pos syntax.Pos) {
+	for _, a := range v {
+		switch {
+		case a.kind == address && (a.v.typ == nil || !a.v.typ.TopConst):
+			it.report(Unreadable, pos, "the address of %s is kept where it cannot be followed", a.v.name)
+		case a.kind == loaded && a.v.lang == langC && a.v.pointer() && !a.v.typ.Array && !a.v.object():
+			it.report(Unreadable, pos, "what %s leads to is kept where it cannot be followed", a.v.name)
+		case a.kind == fresh:
+			it.report(Unreadable, pos, "this memory is kept where it cannot be followed")
+		}
+	}
+}
+
+// stillThere reports the use of something that was freed.
+func (it *interpreter) stillThere(a alt, pos syntax.Pos, st *state) {
+	if a.obj != nil && st.objects[a.obj].freed {
+		it.report(FreedPublished, pos, "this was freed before")
 	}
 }

@@ -29,8 +29,12 @@ const (
 
 // orders by their names and by GCC's numbers.
 var orders = map[string]order{
-	"relaxed": relaxed, "consume": consume, "acquire": acquire, "release": release, "acq_rel": acqRel, "seq_cst": seqCst,
-	"RELAXED": relaxed, "CONSUME": consume, "ACQUIRE": acquire, "RELEASE": release, "ACQ_REL": acqRel, "SEQ_CST": seqCst,
+	"memory_order_relaxed": relaxed, "memory_order_consume": consume, "memory_order_acquire": acquire,
+	"memory_order_release": release, "memory_order_acq_rel": acqRel, "memory_order_seq_cst": seqCst,
+	"memory_order::relaxed": relaxed, "memory_order::consume": consume, "memory_order::acquire": acquire,
+	"memory_order::release": release, "memory_order::acq_rel": acqRel, "memory_order::seq_cst": seqCst,
+	"__ATOMIC_RELAXED": relaxed, "__ATOMIC_CONSUME": consume, "__ATOMIC_ACQUIRE": acquire,
+	"__ATOMIC_RELEASE": release, "__ATOMIC_ACQ_REL": acqRel, "__ATOMIC_SEQ_CST": seqCst,
 	"0": relaxed, "1": consume, "2": acquire, "3": release, "4": acqRel, "5": seqCst,
 }
 
@@ -42,9 +46,7 @@ func orderOf(e *syntax.Expr) order {
 	if e.Op != syntax.Ident && e.Op != syntax.Literal && e.Op != syntax.Member {
 		return relaxed
 	}
-	name := e.Text[strings.LastIndexByte(e.Text, ':')+1:]
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "memory_order_"), "__ATOMIC_")
-	if o, ok := orders[name]; ok {
+	if o, ok := orders[e.Text]; ok {
 		return o
 	}
 	return relaxed
@@ -157,6 +159,9 @@ func (it *interpreter) atomicMethod(m, e *syntax.Expr, st *state) (value, bool) 
 	}
 	target := it.atomicTarget(m.X, st)
 	if target == nil {
+		if it.frame().fn.lang == langC {
+			it.report(Unreadable, e.Pos, "what this atomic operation works on cannot be followed")
+		}
 		return nil, false
 	}
 	a := e.Args

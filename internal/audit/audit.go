@@ -47,7 +47,8 @@ func Check(files []File) []finding.Finding {
 	}
 	found := make([][]finding.Finding, len(files))
 	parallel(len(files), func(i int) {
-		if mods[i] != nil {
+		// A package's setup.py runs alone, before there is anything to share.
+		if mods[i] != nil && path.Base(files[i].Path) != "setup.py" {
 			found[i] = checkModule(mods[i], exports[declarations(files[i].Path)])
 		}
 	})
@@ -84,6 +85,8 @@ func checkModule(mod *cython.Module, exports map[string]bool) []finding.Finding 
 		c.report(Unreadable, p.Pos, "%s", p.Message)
 	}
 	c.surface(mod)
+	c.pySubset(mod)
+	c.cText(mod)
 	program := newProgram(mod, exports)
 	variants := csource.Variants(texts(mod))
 	for i, v := range variants {
@@ -102,6 +105,7 @@ func checkModule(mod *cython.Module, exports map[string]bool) []finding.Finding 
 		for _, pos := range unit.Asm {
 			c.report(Unreadable, pos, "assembly cannot be followed")
 		}
+		c.cUnit(unit, mod)
 		program.lambdas = nil
 		program.compile(unit, c.report)
 		it := &interpreter{

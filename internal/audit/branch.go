@@ -96,6 +96,12 @@ func (it *interpreter) against(x *syntax.Expr, v value, initial *variable, same,
 	if len(v) == 0 {
 		return same, other
 	}
+	if a, ok := orInitial(v, value{{kind: address, v: initial}}); ok {
+		other.ensured = other.ensured.with(a.v)
+		it.setPath(x, value{a}, other)
+		it.setPath(x, value{{kind: address, v: initial}}, same)
+		return same, other
+	}
 	for _, a := range v {
 		if a.kind != loaded && a.kind != old || a.v.initial != initial {
 			return same, other
@@ -136,6 +142,9 @@ func (it *interpreter) compare(e *syntax.Expr, st *state) value {
 	if isFixed(l) && !isFixed(r) {
 		v, against = r, l
 	}
+	if a, ok := orInitial(v, against); ok {
+		return value{{kind: testInitial, v: a.v, truth: !equal, when: it.evaluation()}}
+	}
 	if len(v) != 1 || len(against) != 1 {
 		return anything
 	}
@@ -159,6 +168,8 @@ func (it *interpreter) compare(e *syntax.Expr, st *state) value {
 // arithmetic keeps pointers that an offset is added to.
 func (it *interpreter) arithmetic(e *syntax.Expr, l, r value) value {
 	if e.Text != "+" && e.Text != "-" {
+		it.mangled(e, l)
+		it.mangled(e, r)
 		return anything
 	}
 	for _, v := range []value{l, r} {
@@ -339,6 +350,34 @@ func publishedBy(test value, yes, no, joined *state) {
 		if (y.in == nil) != (n.in == nil) && !y.maybe && !n.maybe {
 			o.maybe, o.when, o.outcome = true, test[0].when, y.in != nil
 			joined.setObject(obj, o)
+		}
+	}
+}
+
+// orInitial recognises `p ? p : &stand_in`: a pointer that is known to be set,
+// or the address that it is compared with.
+func orInitial(v, against value) (alt, bool) {
+	if len(v) != 2 || len(against) != 1 || against[0].kind != address {
+		return alt{}, false
+	}
+	for i, a := range v {
+		other := v[1-i]
+		if a.kind == loaded && a.nonNull && a.v.null && other.kind == address && other.v == against[0].v {
+			return a, true
+		}
+	}
+	return alt{}, false
+}
+
+// mangled reports addresses that go through arithmetic that loses them.
+func (it *interpreter) mangled(e *syntax.Expr, v value) {
+	if e.Text != "|" && e.Text != "&" && e.Text != "^" && e.Text != "<<" && e.Text != ">>" && e.Text != "*" {
+		return
+	}
+	for _, a := range v {
+		switch {
+		case a.kind == address, a.kind == fresh, a.kind == loaded && a.v.typ != nil && a.v.typ.Pointers > 0:
+			it.report(Unreadable, e.Pos, "an address that is computed with cannot be followed")
 		}
 	}
 }

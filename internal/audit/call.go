@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,17 @@ func (it *interpreter) call(e *syntax.Expr, st *state) value {
 	}
 	f := it.eval(e.X, st)
 	it.escape(f, st, e.Pos, "called")
+	if len(st.locks) > 0 {
+		it.report(HeldInterpreter, e.Pos, "unknown code runs with the lock %s in hand", st.locks[0].name)
+	}
+	for _, a := range f {
+		if a.kind == loaded && a.v.object() {
+			it.report(Unreadable, e.Pos, "what %s holds is called, and what that does is not known", a.v.name)
+		}
+		if a.kind == loaded && a.v.init != nil && !a.v.null && a.v.typ != nil && a.v.typ.Func {
+			it.report(Unreadable, e.Pos, "a function behind the variable %s cannot be followed", a.v.name)
+		}
+	}
 	for _, a := range f {
 		if a.kind == null {
 			it.report(Bypass, e.Pos, "a null pointer is called")
@@ -29,6 +41,11 @@ func (it *interpreter) call(e *syntax.Expr, st *state) value {
 	}
 	if a, ok := f.only(code); ok {
 		return it.invoke(a.fn, it.args(e.Args, st), e.Pos, st)
+	}
+	for _, arg := range e.Args {
+		if it.frame().fn.lang == langPython {
+			it.escape(it.eval(arg, st.clone()), st, arg.Pos, "handed to a callback")
+		}
 	}
 	it.unknownCall(e.Args, e.Pos, st, true)
 	return anything
@@ -42,7 +59,7 @@ func (it *interpreter) named(e *syntax.Expr, st *state) (value, bool) {
 		return nil, false
 	}
 	if fn != nil {
-		return it.invoke(fn, it.args(e.Args, st), e.Pos, st), true
+		return it.invoke(fn, it.argsFor(fn, e, st), e.Pos, st), true
 	}
 	cname := name
 	if x := it.externs[name]; x != nil && it.frame().fn.lang == langPython {
@@ -62,11 +79,25 @@ func (it *interpreter) named(e *syntax.Expr, st *state) (value, bool) {
 		return it.construct(name, e, st), true
 	}
 	inC := it.frame().fn.lang == langC || it.externs[name] != nil
+	if _, made := makers[cname]; inC && !made {
+		it.report(Unreadable, e.Pos, "what %s does is not known here", cname)
+	} else if !inC && !it.mayCall(name) && (it.runtime || makers[name] != pyImmutable) {
+		it.report(Unreadable, e.Pos, "what %s does, or keeps, is not known here", name)
+	}
 	it.unknownCall(e.Args, e.Pos, st, inC)
 	if kind, ok := makers[name]; ok {
 		return value{{kind: python, py: kind, obj: it.site(e.Pos, true)}}, true
 	}
 	return anything, true
+}
+
+// compiles reports whether a method is re.compile, not the builtin.
+func (it *interpreter) compiles(m *syntax.Expr) bool {
+	if m.Text != "compile" || m.X.Op != syntax.Ident {
+		return false
+	}
+	v := it.globals[m.X.Text]
+	return v != nil && v.origin == "re"
 }
 
 // construct makes an instance of a class of the module.
@@ -89,6 +120,27 @@ func (it *interpreter) args(list []*syntax.Expr, st *state) []value {
 	return out
 }
 
+// argsFor evaluates the arguments of a call in the order of the parameters.
+func (it *interpreter) argsFor(fn *function, e *syntax.Expr, st *state) []value {
+	var out []value
+	for i, a := range e.Args {
+		v := it.eval(a, st)
+		at := i
+		if a.Op == syntax.Keyword {
+			at = slices.IndexFunc(fn.Params, func(p syntax.Param) bool { return p.Name == a.Text })
+		}
+		if a.Op == syntax.Star || at < 0 {
+			it.report(Unreadable, a.Pos, "which parameter gets this cannot be followed")
+			continue
+		}
+		for len(out) <= at {
+			out = append(out, anything)
+		}
+		out[at] = v
+	}
+	return out
+}
+
 // unknownCall passes arguments to something that is not followed. C code may
 // write through every pointer that it gets.
 func (it *interpreter) unknownCall(list []*syntax.Expr, pos syntax.Pos, st *state, inC bool) {
@@ -105,7 +157,15 @@ func (it *interpreter) unknownCall(list []*syntax.Expr, pos syntax.Pos, st *stat
 			case localAddress:
 				it.setCell(a.local, anything, st)
 			case loaded, element:
-				it.access(a.v, event{op: read, content: true, pos: list[i].Pos}, st)
+				op := read
+				if inC && a.kind == loaded && a.v.pointer() && !a.v.typ.Array {
+					op = write // it gets a pointer that it may write through
+				}
+				it.access(a.v, event{op: op, content: true, pos: list[i].Pos, how: "it is passed to a function that is not read here"}, st)
+			case fresh:
+				if inC {
+					it.report(Unreadable, list[i].Pos, "what is done with this memory cannot be followed")
+				}
 			}
 		}
 	}
@@ -253,6 +313,11 @@ func (it *interpreter) run(fn *function, args []value, caller *state) (value, *s
 	}
 	st := caller.clone()
 	if fn.WithGIL {
+		for _, v := range st.locks {
+			if v.kind == nativeLock && it.runtime {
+				it.report(HeldInterpreter, fn.Pos, "the interpreter is waited for while the lock %s is held", v.name)
+			}
+		}
 		st.gil = gilHeld
 	}
 	for i, param := range fn.Params {
@@ -276,6 +341,12 @@ func (it *interpreter) run(fn *function, args []value, caller *state) (value, *s
 		f.returns = it.union(f.returns, anything)
 	}
 	if out != nil {
+		if f.ended != nil && len(f.scoped) == 0 && !sameSet(f.ended.locks, out.locks) {
+			it.report(HeldInterpreter, fn.Pos, "%s ends with a lock in hand on one path and without it on another", fn.Name)
+		}
+		if len(it.frames) == 2 {
+			it.leaves(out, fn.Pos)
+		}
 		f.ended = it.join(f.ended, out)
 		f.returns = it.union(f.returns, value{{kind: unknown}})
 	}
@@ -302,6 +373,7 @@ func (it *interpreter) method(e *syntax.Expr, st *state) (value, bool) {
 	if v := it.lockOf(m.X, st); v != nil {
 		switch m.Text {
 		case "acquire", "lock":
+			it.report(Unreadable, e.Pos, "a lock that is taken by hand may stay taken: use a with statement or a guard")
 			if len(e.Args) == 0 {
 				it.acquireLock(v, e.Pos, st)
 			}
@@ -313,17 +385,25 @@ func (it *interpreter) method(e *syntax.Expr, st *state) (value, bool) {
 			return anything, true
 		}
 	}
+	if (m.Text == "lock" || m.Text == "unlock") && it.frame().fn.lang == langC {
+		it.report(Unreadable, e.Pos, "what is locked here cannot be followed")
+	}
 	if m.Text == "__dict__" || m.Text == "__setattr__" {
 		it.report(HiddenState, e.Pos, "attributes that are set by name are not followed")
 	}
-	if hidden[m.Text] {
+	if hidden[m.Text] && !it.compiles(m) {
 		it.report(HiddenState, e.Pos, "%s keeps state that is not followed", m.Text)
 	}
 	if m.X.Op == syntax.Ident && it.frame().fn.lang == langPython {
 		local, v, _ := it.resolve(m.X.Text)
 		if !local && v != nil && v.kind == imported {
-			if val, ok := it.known(m.Text, e, st); ok {
-				return val, true
+			if !it.compiles(m) {
+				if val, ok := it.known(m.Text, e, st); ok {
+					return val, true
+				}
+			}
+			if !it.mayCallOrigin(v.origin+"."+m.Text) && !(v.cimported && strings.Contains(v.origin, "._internal.")) {
+				it.report(Unreadable, e.Pos, "what %s.%s does, or keeps, is not known here", v.name, m.Text)
 			}
 			it.unknownCall(e.Args, e.Pos, st, false)
 			if kind, ok := makers[m.Text]; ok {
@@ -341,7 +421,13 @@ func (it *interpreter) method(e *syntax.Expr, st *state) (value, bool) {
 	if it.frame().fn.lang == langC {
 		return nil, false // a function pointer in a struct, or a method of C++
 	}
+	if !plainMethods[m.Text] && !mutators[m.Text] {
+		it.report(Unreadable, e.Pos, "what the method %s does, or keeps, is not known here", m.Text)
+	}
 	base := it.base(m.X, false, st)
+	if mutators[m.Text] && isAnything(base) {
+		it.report(Unreadable, e.Pos, "what %s changes cannot be followed", m.Text)
+	}
 	for _, a := range base {
 		switch a.kind {
 		case loaded, element, old:

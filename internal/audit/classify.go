@@ -11,9 +11,10 @@ package audit
 //     atomic flag that is set under the same lock, once all is written.
 func (it *interpreter) classify() {
 	for _, v := range it.all {
-		if v.kind == perThread || v.kind == callable {
+		if v.kind == callable {
 			continue
 		}
+		it.unknownObject(v)
 		it.classifyOne(v)
 	}
 	for _, v := range it.all {
@@ -45,7 +46,7 @@ func (it *interpreter) classifyOne(v *variable) {
 	if writes == 0 && contentWrites == 0 {
 		return
 	}
-	if v.kind == lock || v.kind == nativeLock || v.kind == imported {
+	if v.kind == lock || v.kind == nativeLock || v.kind == imported || v.kind == perThread {
 		for _, e := range append(direct, content...) {
 			if e.op != read {
 				it.report(CheckThenAssign, e.pos, "%s is changed while the module is in use", v.name)
@@ -55,6 +56,7 @@ func (it *interpreter) classifyOne(v *variable) {
 	}
 	all := append(append([]*event(nil), direct...), content...)
 	if commonLock(all) != nil {
+		it.rechecked(v, direct)
 		return
 	}
 	if writes > 0 && allAtomic(direct) {
@@ -110,8 +112,36 @@ func (it *interpreter) orders(v *variable, events []*event) {
 			it.report(RelaxedLoad, e.pos, "this load of %s %s", v.name, why)
 		case e.op != read && !e.order.releases():
 			it.report(RelaxedPublish, e.pos, "this publishes %s with an order that does not release", v.name)
-		case e.op == write && v.pointer() && len(e.locks) == 0 && publishes(e.value):
+		case e.op == write && (v.pointer() || e.value.any(fresh)) && len(e.locks) == 0 && publishes(e.value):
 			it.report(CheckThenAssign, e.pos, "two threads can both publish %s, the second over the first: use a compare-and-swap", v.name)
+		case e.op == write && !v.pointer() && len(e.locks) == 0 && !e.value.constant():
+			it.report(CheckThenAssign, e.pos, "two threads can both store to %s, the second without knowing of the first", v.name)
+		}
+	}
+	it.rechecked(v, events)
+}
+
+// rechecked reports what is set under a lock without looking, under the same
+// lock, whether it is set already: the second thread replaces what the first
+// made.
+func (it *interpreter) rechecked(v *variable, events []*event) {
+	for _, e := range events {
+		if e.op == write && len(e.locks) > 0 && len(e.unset) == 0 && (v.pointer() || v.object() || e.value.any(fresh)) && v.null && !isInitialValue(v, e.value) {
+			it.report(PublishedTwice, e.pos, "%s is set under a lock without looking whether it is set", v.name)
+		}
+	}
+}
+
+// unknownObject reports an object that is used while the module is in use and
+// may be changed by that: an iterator, a bound method, whatever a call gave.
+func (it *interpreter) unknownObject(v *variable) {
+	if v.kind != data || v.lang != langPython || !v.object() || v.holds != pyUnknown || v.init == nil || v.null || v.class != "" {
+		return
+	}
+	for i := range v.events {
+		if e := &v.events[i]; e.runtime && e.op == read {
+			it.report(Unreadable, e.pos, "what %s holds is not known: it may be changed by using it", v.name)
+			return
 		}
 	}
 }
@@ -285,15 +315,19 @@ func (it *interpreter) checkSinks(v *variable) {
 	}
 	for _, s := range v.sinks {
 		if v.object() || v.typ != nil && v.typ.Name == "PyObject" {
-			if v.holds == pyMutable && !s.part && s.what != "formatted" && s.what != "passed on" {
+			if (v.holds == pyMutable && !s.part || s.part && v.inner == pyMutable) && s.what != "formatted" && s.what != "passed on" {
 				it.report(SharedMutable, s.pos, "the mutable object in %s is %s: every caller gets the same one", v.name, s.what)
 			}
 			continue
 		}
-		if !runtimeWrites || s.certain && s.what != "called" {
+		if s.what == "called" {
+			it.report(Bypass, s.pos, "what %s leads to is called without looking whether it is there", v.name)
 			continue
 		}
-		if s.what == "called" && !s.certain || !it.initialised(v, s.ensured) {
+		if !runtimeWrites || s.certain {
+			continue
+		}
+		if !it.initialised(v, s.ensured) {
 			it.report(Bypass, s.pos, "what %s leads to is %s without making sure that it is there", v.name, s.what)
 		}
 	}
@@ -303,13 +337,47 @@ func (it *interpreter) checkSinks(v *variable) {
 // initialised is written together with v.
 func (it *interpreter) initialised(v *variable, ensured varSet) bool {
 	for _, e := range ensured {
-		if e == v {
+		if e == v || it.sameLock(e, v) || implies(e, v) {
 			return true
 		}
-		for fn := range v.written {
-			if e.written[fn] {
-				return true
+	}
+	return false
+}
+
+// implies reports whether a variable is set only where the other one is set
+// already.
+func implies(e, v *variable) bool {
+	set := false
+	for i := range e.events {
+		x := &e.events[i]
+		if x.content || x.op == read {
+			continue
+		}
+		set = true
+		if !x.ensured.has(v) && !x.stored.has(v) {
+			return false
+		}
+	}
+	return set
+}
+
+// sameLock reports whether two variables are only used under one lock, and set
+// in one function.
+func (it *interpreter) sameLock(a, b *variable) bool {
+	var all []*event
+	for _, v := range []*variable{a, b} {
+		for i := range v.events {
+			if v.events[i].runtime {
+				all = append(all, &v.events[i])
 			}
+		}
+	}
+	if commonLock(all) == nil {
+		return false
+	}
+	for fn := range a.written {
+		if b.written[fn] {
+			return true
 		}
 	}
 	return false

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,25 +30,29 @@ func (c *collector) cNames(mod *cython.Module) {
 	}
 	// After the verbatim text, so that its macros are expanded.
 	for _, v := range csource.Variants(append(texts(mod), csource.Text{Text: text.String()})) {
+		unit := csource.ParseUnit(v)
+		shared := map[string]bool{}
+		for _, d := range unit.Vars {
+			shared[d.Text] = true
+		}
+		judge := func(at int, text []syntax.Token) {
+			if at < 0 {
+				return
+			}
+			if csource.Acts(text) || slices.ContainsFunc(text, func(t syntax.Token) bool { return shared[t.Text] }) {
+				c.report(HiddenState, mod.Externs[at].Pos, "the C text behind %s does something, or leads to shared state; let a function do it", mod.Externs[at].Name)
+			}
+		}
 		at, first := -1, 0
 		for i, t := range v.Tokens {
-			if t.Kind != syntax.Name || !strings.HasPrefix(t.Text, probe) {
-				continue
+			if t.Kind == syntax.Name && strings.HasPrefix(t.Text, probe) {
+				judge(at, v.Tokens[first:i])
+				at, _ = strconv.Atoi(t.Text[len(probe):])
+				first = i + 1
 			}
-			if at >= 0 && acts(v.Tokens[first:i]) {
-				c.actsBehind(&mod.Externs[at])
-			}
-			at, _ = strconv.Atoi(t.Text[len(probe):])
-			first = i + 1
 		}
-		if at >= 0 && acts(v.Tokens[first:]) {
-			c.actsBehind(&mod.Externs[at])
-		}
+		judge(at, v.Tokens[first:])
 	}
-}
-
-func (c *collector) actsBehind(e *cython.Extern) {
-	c.report(HiddenState, e.Pos, "the C text behind %s does something; let a function do it", e.Name)
 }
 
 // texts are the verbatim blocks of a module.
@@ -57,36 +62,4 @@ func texts(mod *cython.Module) []csource.Text {
 		out = append(out, csource.Text{Text: v.Text, Pos: v.Pos})
 	}
 	return out
-}
-
-// acts reports whether C tokens call or change something. What stands inside
-// of sizeof and its like is not evaluated.
-func acts(t []syntax.Token) bool {
-	for i := 0; i < len(t); i++ {
-		switch {
-		case t[i].Kind == syntax.Name && i+1 < len(t) && t[i+1].Is("("):
-			if !unevaluated[t[i].Text] {
-				return true
-			}
-			depth := 0
-			for i++; i < len(t); i++ {
-				if t[i].Is("(") {
-					depth++
-				} else if t[i].Is(")") {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-			}
-		case t[i].Kind != syntax.Op:
-		case strings.HasSuffix(t[i].Text, "=") && t[i].Text != "==" && t[i].Text != "!=" && t[i].Text != "<=" && t[i].Text != ">=",
-			t[i].Is("++"), t[i].Is("--"), t[i].Is(";"), t[i].Is("{"):
-			return true
-		}
-	}
-	return false
-}
-
-var unevaluated = map[string]bool{
-	"sizeof": true, "__typeof__": true, "typeof": true, "decltype": true, "_Alignof": true, "alignof": true, "__alignof__": true, "offsetof": true,
 }

@@ -24,6 +24,7 @@ func (it *interpreter) declare(s *syntax.Stmt, st *state) {
 		if len(s.Y.Args) == 1 {
 			if v := it.lockOf(s.Y.Args[0], st); v != nil {
 				it.acquireLock(v, s.Pos, st)
+				it.frame().scoped = it.frame().scoped.with(v)
 			}
 		}
 		return

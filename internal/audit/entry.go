@@ -14,7 +14,7 @@ func (it *interpreter) follow() {
 	if st == nil {
 		st = newState()
 	}
-	st.gil, st.locks, st.facts = gilHeld, nil, nil
+	st.gil, st.locks, st.facts, st.objects = gilHeld, nil, nil, nil
 	it.runtime = true
 	it.memo = map[string]*outcome{}
 	followed := map[uint64]bool{}

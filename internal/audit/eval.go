@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,10 @@ func (it *interpreter) eval(e *syntax.Expr, st *state) value {
 	case syntax.And, syntax.Or:
 		yes, no := it.branch(e, st)
 		it.meet(st, yes, no)
+		if it.frame().fn.lang == langPython && !st.dead {
+			// The value is that of one of the two.
+			return it.union(it.eval(e.X, st.clone()), it.eval(e.Y, st.clone()))
+		}
 		return anything
 	case syntax.Cond:
 		yes, no := it.branch(e.Args[0], st)
@@ -65,17 +70,21 @@ func (it *interpreter) eval(e *syntax.Expr, st *state) value {
 	case syntax.Assign:
 		v := it.eval(e.Y, st)
 		if e.Text != "=" {
-			it.eval(e.X, st)
-			v = anything
+			v = it.moved(it.eval(e.X, st))
 		}
 		it.assign(e.X, v, e.Y, st)
 		return v
 	case syntax.IncDec:
-		it.eval(e.X, st)
-		it.assign(e.X, anything, nil, st)
+		v := it.moved(it.eval(e.X, st))
+		it.assign(e.X, v, nil, st)
+		return v
 	case syntax.List, syntax.Tuple, syntax.Dict:
 		for _, a := range e.Args {
-			it.escape(it.eval(a, st), st, a.Pos, "put into a collection")
+			v := it.eval(a, st)
+			it.escape(v, st, a.Pos, "put into a collection")
+			if it.frame().fn.lang == langC {
+				it.keeps(v, a.Pos)
+			}
 		}
 		if len(it.frames) > 0 && it.frame().fn.lang == langC {
 			return anything
@@ -162,7 +171,13 @@ func (it *interpreter) resolve(name string) (local bool, v *variable, fn *functi
 		if v := it.cvars[name]; v != nil {
 			return false, v, nil
 		}
-		return false, nil, it.cfuncs[name]
+		if fn := it.cfuncs[name]; fn != nil {
+			return false, nil, fn
+		}
+		if i := strings.LastIndex(name, "::"); i >= 0 { // namespaces are not told apart
+			return it.resolve(name[i+2:])
+		}
+		return false, nil, nil
 	}
 	if fn := it.funcs[name]; fn != nil {
 		return false, nil, fn
@@ -239,8 +254,13 @@ func (it *interpreter) access(v *variable, e event, st *state) {
 	if v.kind != data && e.how == "" && e.op == read {
 		return
 	}
-	if v.kind == perThread {
+	if v.kind == perThread && (e.content || e.op == read) {
 		return
+	}
+	for _, a := range e.value {
+		if a.kind == python && !e.content && e.op != read {
+			v.holds = max(v.holds, a.py)
+		}
 	}
 	e.runtime, e.locks, e.ensured, e.unset, e.stored = it.runtime, st.locks, st.ensured, st.unset, st.stored
 	e.in = it.frame().fn
@@ -251,11 +271,6 @@ func (it *interpreter) access(v *variable, e event, st *state) {
 		v.written[e.in] = true
 		for _, f := range it.frames[1:] {
 			v.written[f.fn] = true
-		}
-		for _, a := range e.value {
-			if a.kind == python && !e.content {
-				v.holds = max(v.holds, a.py)
-			}
 		}
 	}
 	for i := range v.events {
@@ -349,6 +364,12 @@ func (it *interpreter) iterate(e *syntax.Expr, st *state) {
 }
 
 func (it *interpreter) comprehension(e *syntax.Expr, st *state) value {
+	locals := it.frame().fn.locals
+	defer func() { it.frame().fn.locals = locals }()
+	it.frame().fn.locals = maps.Clone(locals)
+	if it.frame().fn.locals == nil {
+		it.frame().fn.locals = map[string]bool{}
+	}
 	for _, c := range e.Args {
 		if c.Text == "for" && c.Op == syntax.Binary {
 			it.iterate(c.Y, st)
@@ -369,4 +390,20 @@ func (it *interpreter) comprehension(e *syntax.Expr, st *state) value {
 		return it.newObject(e, pyUnknown)
 	}
 	return it.newObject(e, pyMutable)
+}
+
+// moved is a value after something was added to it: a pointer still leads into
+// the same storage.
+func (it *interpreter) moved(v value) value {
+	for _, a := range v {
+		switch a.kind {
+		case address, localAddress, fresh, element:
+			return v
+		case loaded:
+			if a.v.pointer() {
+				return v
+			}
+		}
+	}
+	return anything
 }

@@ -30,6 +30,7 @@ type frame struct {
 	ended   *state // joined states of all returns
 	tries   []*state
 	loops   []*loop
+	scoped  varSet // locks that with statements and guards hold
 }
 
 type loop struct {
@@ -96,9 +97,8 @@ func (it *interpreter) stmt(s *syntax.Stmt, st *state) *state {
 		v := it.eval(s.Y, st)
 		if s.Text != "=" {
 			for _, t := range s.Targets {
-				it.eval(t, st)
+				v = it.moved(it.eval(t, st))
 			}
-			v = anything
 		}
 		for _, t := range s.Targets {
 			it.assign(t, v, s.Y, st)
@@ -196,10 +196,14 @@ func (it *interpreter) classBody(s *syntax.Stmt, st *state) *state {
 
 func (it *interpreter) finish(v value, st *state, s *syntax.Stmt) {
 	f := it.frame()
+	if f.ended != nil && len(f.scoped) == 0 && !sameSet(f.ended.locks, st.locks) {
+		it.report(HeldInterpreter, s.Pos, "%s ends with a lock in hand on one path and without it on another", f.fn.Name)
+	}
 	f.returns = it.union(f.returns, v)
 	f.ended = it.join(f.ended, st)
 	if len(it.frames) == 2 && f.fn.Kind != "lambda" { // an entry point
 		it.escape(v, st, s.Pos, "returned")
+		it.leaves(st, s.Pos)
 	}
 }
 

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"strings"
+
 	"github.com/cybindgo/cybindgo/internal/syntax"
 )
 
@@ -20,7 +22,7 @@ var (
 	// These write to what their first argument points to, and read the others.
 	writesFirst = map[string]bool{
 		"memcpy": true, "memmove": true, "memset": true, "strcpy": true, "strncpy": true, "strcat": true, "strncat": true,
-		"sprintf": true, "snprintf": true, "strtok": true, "qsort": true, "PyDict_SetItem": true, "PyDict_SetItemString": true,
+		"sprintf": true, "snprintf": true, "qsort": true, "PyDict_SetItem": true, "PyDict_SetItemString": true,
 		"PyDict_DelItem": true, "PyDict_Clear": true, "PyDict_Update": true, "PyList_Append": true, "PyList_SetItem": true, "PySet_Add": true,
 		"PyObject_SetAttr": true, "PyObject_SetAttrString": true, "PyObject_SetItem": true, "PyDict_SetDefault": true, "PyDict_SetDefaultRef": true,
 		"Py_CLEAR": true, "Py_SETREF": true, "Py_XSETREF": true, "setattr": true, "PyTuple_SetItem": true,
@@ -62,7 +64,11 @@ var (
 func (it *interpreter) known(name string, e *syntax.Expr, st *state) (value, bool) {
 	switch {
 	case allocators[name]:
-		it.args(e.Args, st)
+		for _, v := range it.args(e.Args, st) {
+			if name == "realloc" {
+				it.free(v, e.Pos, st)
+			}
+		}
 		return it.newMemory(e.Pos, st), true
 	case releasers[name]:
 		for _, v := range it.args(e.Args, st) {
@@ -123,6 +129,11 @@ func (it *interpreter) known(name string, e *syntax.Expr, st *state) (value, boo
 		return anything, true
 	}
 	if kind, ok := lockers[name]; ok {
+		if strings.HasSuffix(name, "_timed") || name == "PyThread_acquire_lock" && (len(e.Args) < 2 || e.Args[1].Text != "WAIT_LOCK" && e.Args[1].Text != "1") {
+			it.args(e.Args, st)
+			it.report(Unreadable, e.Pos, "a lock that may not be got cannot be followed")
+			return anything, true
+		}
 		if len(e.Args) > 0 {
 			if v := it.lockOf(e.Args[0], st); v != nil {
 				if kind == nativeLock {
@@ -147,6 +158,7 @@ func (it *interpreter) writeFirst(name string, e *syntax.Expr, st *state) {
 		if len(e.Args) > 1 {
 			v = it.eval(e.Args[1], st)
 		}
+		it.free(it.eval(e.Args[0], st), e.Pos, st)
 		it.assign(e.Args[0], v, nil, st)
 		return
 	}

@@ -33,7 +33,10 @@ func (it *interpreter) lockOf(e *syntax.Expr, st *state) *variable {
 // acquireLock waits for a lock.
 func (it *interpreter) acquireLock(v *variable, pos syntax.Pos, st *state) {
 	it.wait(v, v.kind, pos, st, "the lock "+v.name)
-	if st.locks.has(v) {
+	switch {
+	case len(st.locks) > 0 && !st.locks.has(v):
+		it.report(HeldInterpreter, pos, "the lock %s is waited for with the lock %s in hand: another thread may do it the other way round", v.name, st.locks[0].name)
+	case st.locks.has(v) && !v.reentrant:
 		it.report(Reenters, pos, "the lock %s is waited for by the thread that holds it", v.name)
 	}
 	st.locks = st.locks.with(v)
@@ -45,6 +48,16 @@ func (it *interpreter) acquireLock(v *variable, pos syntax.Pos, st *state) {
 func (it *interpreter) wait(v *variable, kind varKind, pos syntax.Pos, st *state, what string) {
 	if kind == nativeLock && st.gil != gilReleased && it.runtime {
 		it.report(HeldInterpreter, pos, "%s is waited for while the interpreter may be held", what)
+	}
+}
+
+// leaves checks that an entry point gives up what it locked. Locks that a with
+// statement or a guard holds are given up by leaving it.
+func (it *interpreter) leaves(st *state, pos syntax.Pos) {
+	for _, v := range st.locks {
+		if !it.frame().scoped.has(v) {
+			it.report(HeldInterpreter, pos, "this leaves with the lock %s in hand", v.name)
+		}
 	}
 }
 

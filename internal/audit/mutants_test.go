@@ -161,6 +161,46 @@ func TestMutantsAreRejected(t *testing.T) {
 	}
 }
 
+// TestAttacksAreRejected: edits that somebody made to get an unsafe loader past
+// this check, by whatever rule.
+func TestAttacksAreRejected(t *testing.T) {
+	all := cases(t, "attacks")
+	for name, text := range all {
+		if len(check(text)) == 0 {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if len(all) < 150 {
+		t.Errorf("%d attacks", len(all))
+	}
+}
+
+// TestTextThatIsNotWhatItLooksLike: Cython ends lines and comments, and
+// resolves escapes, where a reader does not see it.
+func TestTextThatIsNotWhatItLooksLike(t *testing.T) {
+	for name, edit := range map[string][2]string{
+		"a carriage return in a comment":  {"# How initialisation", "# hidden\rimport os\n# How initialisation"},
+		"a carriage return in C":          {"    #include <string.h>", "    // hidden\rstatic int cyb_calls;\n    #include <string.h>"},
+		"an escape in C":                  {"    #include <string.h>", "    // hidden\\nstatic int cyb_calls;\n    #include <string.h>"},
+		"a joined line in a comment of C": {"    #include <string.h>", "    // hidden \\\n    #include <string.h>"},
+		"a trigraph":                      {"    #include <string.h>", "    // hidden ??/\n    #include <string.h>"},
+		"a form feed":                     {"from libc.stdint", "\ffrom libc.stdint"},
+		"a variable of the .pxd's":        {"cdef inline void* _cyb_fn", "cdef public int _cyb_calls\n\n\ncdef inline void* _cyb_fn"},
+	} {
+		text := loader(t)
+		if strings.Count(text, edit[0]) != 1 {
+			t.Errorf("%s: %q is there %d times", name, edit[0], strings.Count(text, edit[0]))
+		}
+		path := "demo_linux.pyx"
+		if strings.Contains(name, ".pxd") {
+			path = "demo.pxd"
+		}
+		if len(Check([]File{{Path: path, Data: []byte(strings.Replace(text, edit[0], edit[1], 1))}})) == 0 {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
 func TestSafeVariantsAreAccepted(t *testing.T) {
 	all := cases(t, "accept")
 	all["emitted"] = loader(t)

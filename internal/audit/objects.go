@@ -6,7 +6,7 @@ import (
 
 // lockKind tells locks from data by their type.
 func lockKind(t *syntax.Type) varKind {
-	if t == nil || t.Pointers > 0 && t.Name != "PyThread_type_lock" {
+	if t == nil || t.Array || t.Pointers > 0 && t.Name != "PyThread_type_lock" {
 		return data
 	}
 	switch t.Name {
@@ -92,11 +92,51 @@ func objectKind(e *syntax.Expr) pyKind {
 		}
 		return pyImmutable
 	case syntax.Call:
-		return makers[callName(e)]
+		k := makers[callName(e)]
+		if k == pyImmutable && len(e.Args) > 0 && elementKind(e.Args[0]) == pyMutable {
+			return pyMutable // a tuple of lists
+		}
+		return k
 	case syntax.Cast:
 		return objectKind(e.X)
 	case syntax.Binary:
 		return max(objectKind(e.X), objectKind(e.Y))
 	}
 	return pyUnknown
+}
+
+// elementKind says what the elements of a display are.
+func elementKind(e *syntax.Expr) pyKind {
+	k := pyUnknown
+	switch e.Op {
+	case syntax.Dict:
+		if e.Text == "set" {
+			return pyImmutable
+		}
+		for i := 1; i < len(e.Args); i += 2 {
+			k = max(k, objectKind(e.Args[i]))
+		}
+	case syntax.List, syntax.Tuple:
+		for _, a := range e.Args {
+			k = max(k, objectKind(a))
+		}
+	case syntax.Comp:
+		if e.Y != nil {
+			return objectKind(e.Y)
+		}
+		return objectKind(e.X)
+	case syntax.Call:
+		if len(e.Args) > 0 {
+			return elementKind(e.Args[0])
+		}
+	}
+	return k
+}
+
+// argument is what a keyword argument passes.
+func argument(e *syntax.Expr) *syntax.Expr {
+	if e.Op == syntax.Keyword {
+		return e.X
+	}
+	return e
 }

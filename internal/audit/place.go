@@ -110,8 +110,16 @@ func (it *interpreter) deref(base value, e *syntax.Expr, st *state) value {
 			out = it.union(out, it.loadedValue(a.v, st))
 		case localAddress:
 			out = it.union(out, st.get(a.local))
+		case fresh:
+			it.stillThere(a, e.Pos, st)
+			out = it.union(out, anything)
 		case loaded, element, old:
 			it.access(a.v, event{op: read, content: true, pos: e.Pos}, st)
+			for _, b := range st.barrier {
+				if b.v == a.v {
+					it.report(RelaxedLoad, e.Pos, "%s is followed before the barrier", a.v.name)
+				}
+			}
 			if a.early {
 				it.report(RelaxedLoad, e.Pos, "%s was read with an order too weak to follow it", a.v.name)
 			}

@@ -236,6 +236,12 @@ func (p *program) module(body []*syntax.Stmt, class string) {
 			v.typ, v.init = s.Type, s.Y
 			if k := lockKind(s.Type); k != data {
 				v.kind = k
+				if s.Type.Name == "pythread_type_lock" {
+					v.kind = lock // Cython gives up the interpreter to wait for it
+				}
+			}
+			if makers[s.Type.Name] == pyMutable && s.Type.Pointers == 0 {
+				v.holds = pyMutable
 			}
 			v.null = s.Y == nil || s.Y.Op == syntax.Null || s.Y.Op == syntax.Literal && isZero(s.Y.Text)
 			p.describe(v, s.Y)
@@ -255,7 +261,7 @@ func (p *program) module(body []*syntax.Stmt, class string) {
 			}
 		case syntax.Import:
 			v := p.global(s.Text, s.Pos)
-			v.kind, v.origin = imported, s.Items[0].Text
+			v.kind, v.origin, v.cimported = imported, s.Items[0].Text, s.Items[1].Text == "cimport"
 		case syntax.With, syntax.Loop:
 			for _, t := range s.Targets {
 				for _, name := range targetNames(t) {
@@ -310,10 +316,20 @@ func (p *program) describe(v *variable, init *syntax.Expr) {
 	if init == nil {
 		return
 	}
-	if k, ok := p.lockMaker(init); ok {
+	if k, ok := p.lockMaker(init); ok && (v.init == init || v.kind == k) {
 		v.kind = k
+		v.reentrant = callName(init) == "RLock"
+		for _, a := range init.Args {
+			if objectKind(argument(a)) != pyImmutable {
+				v.kind, v.holds = data, pyMutable // a default that all share
+			}
+		}
 		return
 	}
+	if v.kind == lock || v.kind == perThread {
+		v.kind = data // it is something else, too
+	}
+	v.inner = max(v.inner, elementKind(init))
 	if k := objectKind(init); k != pyUnknown {
 		v.holds = max(v.holds, k)
 	}

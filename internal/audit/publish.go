@@ -96,12 +96,16 @@ func (it *interpreter) publishWith(v *variable, c atomicCall, pos syntax.Pos, st
 		it.report(PublishedTwice, pos, "%s is set back to what it began with", v.name)
 	}
 	for _, a := range c.new {
+		if a.kind == localAddress {
+			it.report(FreedPublished, pos, "%s gets the address of a local variable, which ends with its function", v.name)
+		}
 		if a.obj == nil {
-			if a.kind == loaded || a.kind == old {
-				continue
+			if a.kind == unknown && v.object() && it.runtime {
+				it.report(BorrowedReference, pos, "the object is published in %s without a reference of its own", v.name)
 			}
 			continue
 		}
+		it.stillThere(a, pos, st)
 		o := st.objects[a.obj]
 		if a.obj.python && !o.owned && !a.obj.owned && it.runtime {
 			it.report(BorrowedReference, pos, "the object is published in %s without a reference of its own", v.name)
@@ -121,6 +125,9 @@ func (it *interpreter) publishWith(v *variable, c atomicCall, pos syntax.Pos, st
 
 // published notes that a variable was set on this path.
 func (it *interpreter) published(v *variable, pos syntax.Pos, st *state) {
+	if !it.runtime {
+		return
+	}
 	if len(st.stored) >= maxSet && !st.stored.has(v) {
 		it.report(Unreadable, pos, "more variables are set on one path than can be followed")
 		return

@@ -100,3 +100,13 @@ func (v value) only(kind altKind) (alt, bool) {
 	}
 	return alt{}, false
 }
+
+// constant reports whether a value is one of known integers.
+func (v value) constant() bool {
+	for _, a := range v {
+		if a.kind != integer {
+			return false
+		}
+	}
+	return len(v) > 0
+}

@@ -19,10 +19,14 @@ type variable struct {
 	class   string // of the instance that it holds, where this module defines it
 	holds   pyKind // what is known of the object that it holds, from all assignments
 	pos     syntax.Pos
-	origin  string // what is imported: threading, threading.Lock
-	number  int    // of the variable, once it is asked for
-	events  []event
-	sinks   []sink
+	// reentrant: a lock that the thread that holds it can take again.
+	reentrant bool
+	cimported bool
+	inner     pyKind // what is known of the elements of a collection
+	origin    string // what is imported: threading, threading.Lock
+	number    int    // of the variable, once it is asked for
+	events    []event
+	sinks     []sink
 	// written are the functions that write it while the module is in use.
 	written map[*function]bool
 }

@@ -29,8 +29,10 @@ func (it *interpreter) with(s *syntax.Stmt, st *state) *state {
 		}
 		if v := it.lockOf(item, st); v != nil {
 			it.acquireLock(v, item.Pos, st)
+			it.frame().scoped = it.frame().scoped.with(v)
 			continue
 		}
+		it.report(Unreadable, item.Pos, "what this with statement does at its end cannot be followed")
 		val := it.eval(item, st)
 		if i < len(s.Targets) && s.Targets[i] != nil {
 			it.assign(s.Targets[i], val, item, st)

@@ -113,7 +113,11 @@ func (p *parser) unary() *syntax.Expr {
 		p.at++
 		e := &syntax.Expr{Op: syntax.SizeOf, Text: t.Text, Pos: t.Pos}
 		if p.is("(") {
-			p.at = min(p.match(p.at)+1, len(p.tokens))
+			closed := p.match(p.at)
+			if Acts(p.tokens[p.at+1 : closed]) {
+				p.problemAt(t.Pos, "what sizeof may evaluate cannot be followed")
+			}
+			p.at = min(closed+1, len(p.tokens))
 		} else {
 			p.unary()
 		}

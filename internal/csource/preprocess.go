@@ -23,6 +23,8 @@ type Variant struct {
 	Tokens []syntax.Token // macros expanded
 	// Includes are the files included, with their brackets or quotes.
 	Includes []syntax.Token
+	// Macros are the names that are macros at the end.
+	Macros   map[string]bool
 	Problems []syntax.Problem
 }
 
@@ -91,6 +93,10 @@ func Variants(texts []Text) []Variant {
 		p.out.Tokens = make([]syntax.Token, 0, size)
 		p.run(all)
 		p.out.Problems = append(p.out.Problems, problems...)
+		p.out.Macros = map[string]bool{}
+		for name := range p.macros {
+			p.out.Macros[name] = true
+		}
 		out = append(out, p.out)
 	}
 	return out
@@ -194,11 +200,18 @@ func (p *preprocessor) directive(c *chunk) {
 		if len(c.body) > 0 {
 			p.out.Includes = append(p.out.Includes, c.body[0])
 		}
-	case "pragma", "error", "warning", "line", "empty", "ident":
+	case "error", "warning", "empty", "ident":
+	case "pragma":
+		if len(c.body) > 0 && !harmlessPragmas[c.body[0].Text] {
+			p.problem(c.Pos, "#pragma "+c.body[0].Text+" cannot be followed")
+		}
 	default:
 		p.problem(c.Pos, "unknown directive #"+c.directive)
 	}
 }
+
+// harmlessPragmas change how records are laid out and what is warned about.
+var harmlessPragmas = set(`pack warning once clang GCC`)
 
 // condition decides an #if. Its outcome is known, or the condition is given
 // back to be asked. Parts joined by && are asked one by one, so that the same

@@ -6,6 +6,10 @@ import (
 )
 
 func (p *parser) param(t []syntax.Token) syntax.Param {
+	if eq := outside(t, "="); eq >= 0 {
+		p.problemAt(t[eq].Pos, "a default argument cannot be followed")
+		t = t[:eq]
+	}
 	name := p.declaredName(t)
 	if name < 0 {
 		return syntax.Param{Type: p.typeOf(t), Pos: t[0].Pos}
@@ -78,7 +82,10 @@ func (p *parser) typeOf(t []syntax.Token) *syntax.Type {
 	for i := range t {
 		w := &t[i]
 		switch {
+		case w.Is("::"):
+			out.Library = true
 		case w.Is("("), w.Is("<"), w.Is("["):
+			out.Library = out.Library || w.Text == "<"
 			if w.Text == "(" && depth == 0 && out.Name != "_Atomic" {
 				out.Func = out.Func || i > 0 && !t[i-1].Is("__attribute__") && !t[i-1].Is("__declspec")
 			}
@@ -93,6 +100,7 @@ func (p *parser) typeOf(t []syntax.Token) *syntax.Type {
 				break
 			}
 			out.Pointers++
+			out.Ref = out.Ref || w.Text != "*" && depth == 0
 			out.Const = out.Const || out.TopConst && out.Pointers == 1
 			out.TopConst = false
 			if depth == 0 {

@@ -69,6 +69,10 @@ func (p *parser) accept(s string) bool {
 	return false
 }
 
+func (p *parser) problemAt(pos syntax.Pos, message string) {
+	p.unit.Problems = append(p.unit.Problems, syntax.Problem{Pos: pos, Message: message})
+}
+
 func (p *parser) fail(message string) {
 	pos := syntax.Pos{}
 	if p.at < len(p.tokens) {

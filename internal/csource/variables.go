@@ -52,6 +52,7 @@ func (p *parser) declarators(base *syntax.Type, stop int, vars *[]*syntax.Stmt) 
 			case p.is("restrict"), p.is("__restrict"):
 			default:
 				typ.Pointers++
+				typ.Ref = typ.Ref || !p.is("*")
 				typ.Const = typ.Const || typ.TopConst && typ.Pointers == 1
 				typ.TopConst = false
 				if base.Name != "atomic" {
@@ -96,7 +97,11 @@ func (p *parser) declarators(base *syntax.Type, stop int, vars *[]*syntax.Stmt) 
 		}
 		for p.is("[") {
 			typ.Array = true
-			p.at = p.match(p.at) + 1
+			closed := p.match(p.at)
+			if Acts(p.tokens[p.at+1 : closed]) {
+				p.problemAt(p.peek().Pos, "an array bound that does something cannot be followed")
+			}
+			p.at = closed + 1
 		}
 		for p.is("__attribute__") || p.is("asm") || p.is("__asm__") {
 			p.at++

@@ -312,5 +312,5 @@ func (w *walker) verbatim(t syntax.Token) {
 	if !raw && strings.Contains(text, `\`) {
 		text = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\"`, `"`, `\'`, `'`, `\t`, "\t", "\\\n", "").Replace(text)
 	}
-	w.m.Verbatim = append(w.m.Verbatim, Verbatim{Text: text, Pos: t.Pos})
+	w.m.Verbatim = append(w.m.Verbatim, Verbatim{Text: text, Escapes: strings.Contains(t.Text, `\`), Pos: t.Pos})
 }

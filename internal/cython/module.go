@@ -30,6 +30,9 @@ type Extern struct {
 // Verbatim is C text that a declaration carries.
 type Verbatim struct {
 	Text string // with its line ends; escapes are resolved, where there are any
+	// Escapes says that there are backslashes, which Cython resolves unless the
+	// string is raw.
+	Escapes bool
 	// Pos is where the text begins: the line of the opening quotes. Lines of
 	// the text count from there.
 	syntax.Pos
@@ -145,7 +148,15 @@ func (w *walker) clauses(out *syntax.Stmt, stmts []*Stmt, i int) int {
 		case "else":
 			out.Else = w.block(next.Body)
 		case "except":
-			out.Excepts = append(out.Excepts, w.block(next.Body))
+			body := w.block(next.Body)
+			if as := find(next.Tokens, "as"); as >= 0 && as+1 < len(next.Tokens) {
+				name := next.Tokens[as+1]
+				body = append([]*syntax.Stmt{{
+					Op: syntax.Set, Text: "=", Targets: []*syntax.Expr{{Op: syntax.Ident, Text: name.Text, Pos: name.Pos}},
+					Y: &syntax.Expr{Op: syntax.Str, Pos: name.Pos}, Pos: name.Pos,
+				}}, body...)
+			}
+			out.Excepts = append(out.Excepts, body)
 		case "finally":
 			out.Finally = w.block(next.Body)
 		default:

@@ -212,6 +212,11 @@ func (w *walker) classBody(s *Stmt, rest []syntax.Token) *syntax.Stmt {
 	if len(rest) > 0 {
 		out.Text = rest[0].Text
 	}
+	if len(rest) > 3 && rest[1].Is("(") {
+		for _, base := range split(rest[2 : len(rest)-1]) {
+			out.Items = append(out.Items, w.expr(base))
+		}
+	}
 	outer := w.class
 	w.class = out.Text
 	out.Body = w.block(s.Body)

@@ -66,6 +66,8 @@ type Type struct {
 	Static   bool
 	Extern   bool
 	Thread   bool // thread-local
+	Ref      bool // a C++ reference
+	Library  bool // named with :: or template arguments
 }
 
 // Walk calls visit for e and everything in it, parents first, until visit
