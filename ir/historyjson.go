@@ -99,6 +99,7 @@ func (e *encoder) release(r *Release, read, all []Target) {
 		e.targets(read)
 	}
 	e.stringMap("components", r.Components)
+	e.stringMap("omitted", r.Omitted)
 	e.stringMap("headers", r.Headers)
 	if len(r.OtherHeaders) > 0 {
 		e.key("otherHeaders")

@@ -116,7 +116,7 @@ func TestNonsenseIsRefusedWithItsPosition(t *testing.T) {
 		{"releases out of order", `"release":"1.0.0"`, `"release":"1.0.9rc1"`, `11:33: release "1.0.0" is not among the releases of this history (1.0.9rc1, 1.1.0rc1, 1.1.0); did you mean 1.1.0?`},
 		{"a release twice", `"release":"1.1.0"`, `"release":§"1.1.0rc1"`, `release 1.1.0rc1 stands after 1.1.0rc1: expected releases in order, each once`},
 		{"a release too late", `"release":"1.1.0"`, `"release":§"1.0.5"`, `release 1.0.5 stands after 1.1.0rc1: expected releases in order, each once`},
-		{"an unknown property of a release", `"date":`, `§"dated":`, `unknown property "dated", expected one of release, date, prerelease, asserted, targets, components, headers, otherHeaders; did you mean date?`},
+		{"an unknown property of a release", `"date":`, `§"dated":`, `unknown property "dated", expected one of release, date, prerelease, asserted, targets, components, omitted, headers, otherHeaders; did you mean date?`},
 		{"a flag that is no flag", `"asserted":true`, `"asserted":§1`, "expected true or false, found `1`"},
 		{"a release for an unknown target", `"targets":["windows/amd64","linux/amd64"]`, `"targets":["windows/amd64",§"aix/ppc64"]`, `target "aix/ppc64" is not among the targets of the history ` + known},
 		{"a release for no target", `"targets":["windows/amd64","linux/amd64"]`, `"targets":[§]`, `expected 1 to 32 targets, found 0`},

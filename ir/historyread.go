@@ -79,13 +79,15 @@ func (d *historyReader) release() {
 			read = d.known()
 		case "components":
 			r.Components = d.stringMap()
+		case "omitted":
+			r.Omitted = d.stringMap()
 		case "headers":
 			r.Headers = d.stringMap()
 		case "otherHeaders":
 			r.OtherHeaders = map[Target]map[string]string{}
 			d.object(func(t string) { r.OtherHeaders[Target(t)] = d.stringMap() })
 		default:
-			d.unknown(name, "release", "date", "prerelease", "asserted", "targets", "components", "headers", "otherHeaders")
+			d.unknown(name, "release", "date", "prerelease", "asserted", "targets", "components", "omitted", "headers", "otherHeaders")
 		}
 	})
 	if r.Label == "" {

@@ -33,6 +33,9 @@ type Release struct {
 	Prerelease bool              // a candidate
 	Asserted   bool              // the patch release is the user's word: headers in a folder do not say it
 	Components map[string]string // the packages that carried the headers, with their own versions
+	// Omitted has the functions that the headers declare and that cannot be bound,
+	// each with the reason.
+	Omitted map[string]string
 	// Headers has the sha256 of every header that was read, for the reference
 	// target and, in OtherHeaders, for targets that were given headers of their
 	// own.

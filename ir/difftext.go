@@ -1,0 +1,143 @@
+package ir
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Text writes the changes for a terminal: a line of counts, then a line for
+// each change, in order, with declarations indented below.
+func (c *Changes) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s -> %s: %s\n", c.Library, c.Old, c.New, c.Counts())
+	subject := Subject("")
+	for i := range c.List {
+		x := &c.List[i]
+		if x.Subject != subject {
+			b.WriteByte('\n')
+			subject = x.Subject
+		}
+		b.WriteString(x.String())
+		b.WriteByte('\n')
+		for _, line := range x.declarations() {
+			b.WriteString("    " + line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// String is the counts in words.
+func (n Counts) String() string {
+	if n.Changes == 0 {
+		return "no changes"
+	}
+	plural := "s"
+	if n.Changes == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("%d change%s: %d break source, %d break the ABI (%d both), %d limits, %d neither",
+		n.Changes, plural, n.Source, n.ABI, n.Both, n.Limits, n.Neither)
+}
+
+// String is the change in one line.
+func (x *Change) String() string {
+	s := x.head() + ": " + x.title() + x.values()
+	if x.Detail != "" {
+		s += " (" + x.Detail + ")"
+	}
+	if x.Breaks != 0 {
+		s += " [breaks " + x.Breaks.String() + "]"
+	}
+	if x.Limit {
+		s += " [limit]"
+	}
+	return s + x.on()
+}
+
+func (x *Change) head() string { return string(x.Subject) + " " + string(x.What) }
+
+// title is the name, with the place where that is needed to know it.
+func (x *Change) title() string {
+	name := x.Name
+	if x.What == Renamed {
+		name = x.Old + " -> " + x.New
+	}
+	switch x.Subject {
+	case FieldSubject:
+		return x.In + "." + name
+	case EnumeratorSubject:
+		return name + " in " + x.In
+	}
+	return name
+}
+
+// declares reports whether Old and New are declarations, which are too long for
+// a line together.
+func (x *Change) declares() bool {
+	switch x.What {
+	case SignatureChanged, ParametersRenamed, ParametersRespelled, ConventionChanged:
+		return true
+	case Added, Removed:
+		return x.Subject == FunctionSubject || x.Subject == SymbolSubject
+	}
+	return false
+}
+
+// values is what the entity was and is, for the line.
+func (x *Change) values() string {
+	switch {
+	case x.declares() || x.Old == "" && x.New == "":
+		return ""
+	case x.What == Added || x.What == Removed:
+		sign := ": "
+		if x.Subject == EnumeratorSubject || x.Subject == ConstantSubject {
+			sign = " = "
+		}
+		return sign + oneLine(x.Old+x.New)
+	case x.What == Renamed:
+		return "" // the title has it
+	}
+	return ": " + orNone(x.Old) + " -> " + orNone(x.New)
+}
+
+func (x *Change) declarations() []string {
+	var lines []string
+	if x.declares() {
+		if x.Old != "" {
+			lines = append(lines, "- "+x.Old)
+		}
+		if x.New != "" {
+			lines = append(lines, "+ "+x.New)
+		}
+	}
+	return lines
+}
+
+func (x *Change) on() string {
+	var names []string
+	for _, t := range x.On {
+		names = append(names, string(t))
+	}
+	if names == nil {
+		return ""
+	}
+	return " on " + strings.Join(names, ", ")
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return oneLine(s)
+}
+
+// oneLine quotes what would not stay on its line.
+func oneLine(s string) string {
+	for _, r := range s {
+		if !strconv.IsPrint(r) {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}
