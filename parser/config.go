@@ -53,6 +53,8 @@ type Result struct {
 	// Omitted are the declarations that cannot be bound, in the order of the
 	// headers.
 	Omitted []Omission
+	// Notices are remarks on what is bound, in the order of the headers.
+	Notices []Notice
 	// Files are the headers that were read from FS, in the order in which they
 	// were first included.
 	Files []string
@@ -64,6 +66,12 @@ type Omission struct {
 	Name     string
 	Function bool
 	Reason   string
+}
+
+// Notice is a remark on a declaration that is bound.
+type Notice struct {
+	Pos  ir.Position
+	Text string
 }
 
 func (c *Config) display(name string) string {

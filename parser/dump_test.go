@@ -60,6 +60,9 @@ func dump(r *Result) string {
 		}
 		fmt.Fprintf(&b, "omitted %s %s at %s:%d:%d: %s\n", what, o.Name, o.Pos.File, o.Pos.Line, o.Pos.Col, o.Reason)
 	}
+	for _, n := range r.Notices {
+		fmt.Fprintf(&b, "notice at %s:%d:%d: %s\n", n.Pos.File, n.Pos.Line, n.Pos.Col, n.Text)
+	}
 	fmt.Fprintf(&b, "declared %d\n", r.Declared)
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/cybindgo/cybindgo/ir"
@@ -41,7 +42,7 @@ func (b *builder) defineEnum(n *cc.EnumSpecifier, e ir.Enum) error {
 		return leftOpenEnum
 	}
 	// GCC's rule: unsigned int where no value is negative. Microsoft's compiler
-	// has an int for every enum, which shows only where a value does not fit.
+	// has an int for every enum and cuts off what does not fit.
 	e.Underlying = kindNames[t.UnderlyingType().Kind()]
 	for l := n.EnumeratorList; l != nil; l = l.EnumeratorList {
 		name := l.Enumerator.Token.SrcStr()
@@ -50,9 +51,7 @@ func (b *builder) defineEnum(n *cc.EnumSpecifier, e ir.Enum) error {
 			return leftBound
 		}
 		if b.platform.microsoft && !value.Fits() {
-			if t.Size() > 4 {
-				return leftWideEnum
-			}
+			b.notice(l.Enumerator.Token, fmt.Sprintf("the enumerator %s is %s, which Microsoft's compiler has no room for in an int: there it is %s", name, value, wrapInt(value)))
 			value, e.Underlying = wrapInt(value), "int"
 		}
 		b.claim(name, "an enumerator", l.Enumerator.Token)
@@ -82,11 +81,12 @@ func integer(v cc.Value) (ir.Integer, bool) {
 	return "", false
 }
 
-// wrapInt is what an int makes of a value of 32 bits.
+// wrapInt is what an int of 32 bits makes of a value.
 func wrapInt(v ir.Integer) ir.Integer {
-	n, err := strconv.ParseUint(string(v), 10, 32)
+	n, err := strconv.ParseUint(string(v), 10, 64)
 	if err != nil {
-		return v // negative, and so it fits
+		signed, _ := strconv.ParseInt(string(v), 10, 64) // the front end has no more than 64 bits
+		n = uint64(signed)
 	}
 	return ir.Integer(strconv.Itoa(int(int32(n))))
 }

@@ -78,10 +78,14 @@ func (s *fileSet) open(name string) (*file, error) {
 		raw = nil
 	}
 	f.code = clean(raw)
-	if at := tooDeep(f.code); at >= 0 {
+	at, msg := tooDeep(f.code), fmt.Sprintf("brackets, #if or operators are nested too deep: more than %d", maxNesting)
+	if at < 0 {
+		at, msg = stretch(f.code), fmt.Sprintf("nothing ends for %d bytes: expected a comma, a semicolon, a brace or a directive", maxStretch)
+	}
+	if at >= 0 {
 		line := 1 + bytes.Count(f.code[len(enterLine):at], newline)
 		col := at - bytes.LastIndexByte(f.code[:at], '\n')
-		e := &Error{Pos: pos0(s.cfg.display(name)), Msg: fmt.Sprintf("brackets, #if or operators are nested too deep: more than %d", maxNesting)}
+		e := &Error{Pos: pos0(s.cfg.display(name)), Msg: msg}
 		e.Pos.Line, e.Pos.Col = line, col
 		e.Source = sourceLine(raw, line)
 		s.errs = append(s.errs, e)

@@ -54,6 +54,9 @@ func (b *builder) functionDeclarator(s *specs, a attributes, d *cc.Declarator, t
 		return
 	}
 	b.complete(d, token)
+	if emptyList(d) {
+		b.notice(token, name+" is declared with an empty parameter list, which says nothing about parameters; it is bound without any")
+	}
 	for p := d.Pointer; p != nil; p = p.Pointer { // int *CONVENTION f(void)
 		for q := p.TypeQualifiers; q != nil; q = q.TypeQualifiers {
 			a.add(q.TypeQualifier.AttributeSpecifierList)
@@ -69,6 +72,16 @@ func (b *builder) functionDeclarator(s *specs, a attributes, d *cc.Declarator, t
 		Meta: b.meta(token), Name: name, Symbol: symbol,
 		Inline: inline, Deprecated: a.deprecated, Type: t,
 	})
+}
+
+// emptyList reports whether a function is declared with `()`.
+func emptyList(d *cc.Declarator) bool {
+	for d.DirectDeclarator != nil && d.DirectDeclarator.Case == cc.DirectDeclaratorDecl {
+		d = d.DirectDeclarator.Declarator
+	}
+	dd := d.DirectDeclarator
+	return dd != nil && (dd.Case == cc.DirectDeclaratorFuncParam && dd.ParameterTypeList == nil ||
+		dd.Case == cc.DirectDeclaratorFuncIdent && dd.IdentifierList == nil)
 }
 
 // written is the name that the header writes where the front end, having

@@ -17,6 +17,7 @@ type builder struct {
 
 	declared int
 	omitted  []Omission
+	notices  []Notice
 	errs     Errors
 
 	// The current declaration: the header it stands in, what becomes of it, and
@@ -122,6 +123,13 @@ func (b *builder) omit(t cc.Token, name string, err error) *Omission {
 	}
 	b.omitted = append(b.omitted, Omission{Pos: b.position(t), Name: name, Reason: err.Error()})
 	return &b.omitted[len(b.omitted)-1]
+}
+
+// notice records a remark.
+func (b *builder) notice(t cc.Token, text string) {
+	if b.entities() {
+		b.notices = append(b.notices, Notice{Pos: b.position(t), Text: text})
+	}
 }
 
 // claim enters an ordinary name, and reports one that means two things.

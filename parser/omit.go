@@ -25,7 +25,6 @@ const (
 	leftUntyped   unsupported = "a declaration without a type"
 	leftBound     unsupported = "an array bound that is not a constant"
 	leftOpenEnum  unsupported = "an enum without enumerators"
-	leftWideEnum  unsupported = "an enumerator of more than 32 bits, which Microsoft's compiler truncates"
 	leftInnerType unsupported = "a type declared among the members"
 )
 

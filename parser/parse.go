@@ -111,7 +111,7 @@ func (r *reading) read() (*Result, Errors) {
 	if r.cfg.QueryPrefix != "" {
 		queries(api.Functions, r.cfg.QueryPrefix, last.typedefs)
 	}
-	result := &Result{API: api, Declared: public.declared, Omitted: public.omitted}
+	result := &Result{API: api, Declared: public.declared, Omitted: public.omitted, Notices: public.notices}
 	for _, f := range r.set.order {
 		if f.class == bound || f.class == consult {
 			result.Files = append(result.Files, f.name)
@@ -148,6 +148,8 @@ func (r *reading) public() (*builder, Errors) {
 	}
 	b.renamed(macros)
 	b.constants(macros)
+	// The front end's tree is large, and the internal view's comes next.
+	b.u, b.ast, b.tags, b.end = nil, nil, nil, cc.Token{}
 	return b, b.errs
 }
 

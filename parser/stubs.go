@@ -21,3 +21,13 @@ func stubClass(name string) class {
 	}
 	return standard
 }
+
+// Provides reports whether the package brings a header itself, so that it is
+// never missing.
+func Provides(header string) bool {
+	f, err := stubs.Open("stubs/" + header)
+	if err == nil {
+		f.Close()
+	}
+	return err == nil
+}

@@ -45,6 +45,10 @@ func spell(t *ir.Type) string {
 	return flat(name)
 }
 
+// Flat is the name under which [Definitions] writes an enum that is called
+// PARENT.FIELD because it stands inside a record.
+func Flat(name string) string { return flat(name) }
+
 // flat makes an identifier of PARENT.FIELD.
 func flat(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
