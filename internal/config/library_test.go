@@ -3,6 +3,9 @@ package config
 import (
 	"strings"
 	"testing"
+
+	"github.com/cybindgo/cybindgo/ir"
+	"github.com/cybindgo/cybindgo/releases"
 )
 
 func TestDefinitionsAreValid(t *testing.T) {
@@ -18,6 +21,28 @@ func TestDefinitionsAreValid(t *testing.T) {
 	}
 	if _, err := LoadLibrary("drivr"); err == nil || !strings.Contains(err.Error(), "did you mean driver?") {
 		t.Errorf("LoadLibrary(drivr): %v", err)
+	}
+}
+
+// What a built-in definition says is borne out by the built-in history. Users
+// cannot mend it, so commands do not look.
+func TestRulesOfDefinitionsMatchSomething(t *testing.T) {
+	for _, name := range LibraryNames() {
+		l, err := LoadLibrary(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := releases.FS.ReadFile(name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		history, err := ir.Decode(name+".json", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.CheckRules(history); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -57,12 +82,13 @@ func TestMistakesInADefinitionHaveAPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"default: extern", "default: exten", `demo.yaml:5:18: type mode "exten": expected one of extern, inline, cython; did you mean extern?`},
+		{"default: extern", "default: exten", `demo.yaml:5:18: default "exten": expected one of extern, inline, cython; did you mean extern?`},
 		{"resolve: dynamic", "resolve: dynamo", `demo.yaml:6:19: resolve "dynamo": expected one of proc-address, dynamic; did you mean dynamic?`},
 		{"public-names: base", "public-names: symbols", `demo.yaml:4:15: public-names "symbols": expected one of base`},
-		{"title: Demo", "titel: Demo", `demo.yaml:2:1: unknown field "titel"`},
-		{"bind: [demo.h]", "bind: []", `demo.yaml:3:11: expected headers to bind`},
-		{"linux: [libdemo.so.1], ", "", `demo.yaml:6:10: expected a pathfinder name, or file names under open for linux and windows`},
+		{"title: Demo", "titel: Demo", `demo.yaml:2:1: unknown key "titel": expected one of library, title, headers, public-names, types, results, constants, exclude, min-version, allow-removed, snippet, loader; did you mean title?`},
+		{"bind: [demo.h]", "bind: []", `demo.yaml:3:17: bind is empty: expected a header as it is included, such as demo.h`},
+		{"linux: [libdemo.so.1], ", "", `demo.yaml:6:34: expected linux: the file name of a library, such as libdemo.so.1`},
+		{", open: {linux: [libdemo.so.1], windows: [demo64_1.dll]}", "", `demo.yaml:6:1: expected a pathfinder name, or file names under open for linux and windows`},
 	} {
 		_, err := ParseLibrary("demo.yaml", []byte(strings.Replace(smallLibrary, c.old, c.new, 1)))
 		if err == nil || err.Error() != c.want {

@@ -30,9 +30,14 @@ type Request struct {
 // Result is a snapshot and what was left out of it.
 type Result struct {
 	Snapshot *ir.Snapshot
-	// Declared and Omitted are those of the reference target.
+	// Declared counts the functions of the reference target.
 	Declared int
-	Omitted  []parser.Omission
+	// Omitted and Notices are those of the reference target, and behind them
+	// what is said of other targets alone.
+	Omitted []parser.Omission
+	Notices []parser.Notice
+	// Skipped are header families that are missing.
+	Skipped []Skipped
 }
 
 // Read makes the snapshot. Targets are parsed in parallel.
@@ -56,12 +61,23 @@ func Read(req Request) (*Result, error) {
 	}
 	results := make([]*parser.Result, len(req.Targets))
 	errs := make([]error, len(req.Targets))
-	var wg sync.WaitGroup
+	there := make([]present, len(req.Targets))
 	for i, target := range req.Targets {
-		wg.Go(func() { results[i], errs[i] = parse(req, target, sets) })
+		if there[i], errs[i] = find(req.Library, sourceOf(target, sets)); errs[i] != nil {
+			return nil, errs[i]
+		}
+	}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, atOnce(req, sets))
+	for i, target := range req.Targets {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			results[i], errs[i] = parse(req, target, sourceOf(target, sets), &there[i])
+		})
 	}
 	wg.Wait()
-	if err := firstError(errs); err != nil {
+	if err := firstError(errs, req.Targets); err != nil {
 		return nil, err
 	}
 	if err := unbound(req.Library, results[0].Omitted); err != nil {
@@ -72,6 +88,9 @@ func Read(req Request) (*Result, error) {
 	apis := make([]*ir.API, len(results))
 	for i, r := range results {
 		apis[i] = r.API
+		if err := tooDeep(r.API, sourceOf(req.Targets[i], sets).Display); err != nil {
+			return nil, err
+		}
 		if err := provenance(&release, req.Targets[i], i == 0, sourceOf(req.Targets[i], sets), r.Files); err != nil {
 			return nil, err
 		}
@@ -79,10 +98,43 @@ func Read(req Request) (*Result, error) {
 	if err := checkRelease(req, &release, apis[0], sets); err != nil {
 		return nil, err
 	}
-	return &Result{
-		Snapshot: ir.Merge(req.Library.Name, release, req.Targets, apis),
-		Declared: results[0].Declared, Omitted: results[0].Omitted,
-	}, nil
+	result := &Result{Snapshot: ir.Merge(req.Library.Name, release, req.Targets, apis), Declared: results[0].Declared, Skipped: together(there, req.Targets)}
+	result.remarks(results, req.Targets)
+	for _, o := range result.Omitted {
+		if o.Function {
+			if result.Snapshot.Release.Omitted == nil {
+				result.Snapshot.Release.Omitted = map[string]string{}
+			}
+			result.Snapshot.Release.Omitted[o.Name] = o.Reason
+		}
+	}
+	return result, nil
+}
+
+// remarks collects what is said of declarations, of each at the first target
+// only.
+func (r *Result) remarks(results []*parser.Result, targets []ir.Target) {
+	said := map[string]bool{}
+	for i, of := range results {
+		only := ""
+		if i > 0 {
+			only = fmt.Sprintf(" (on %s)", targets[i])
+		}
+		for _, o := range of.Omitted {
+			if i == 0 || !said[o.Name] {
+				said[o.Name] = true
+				o.Reason += only
+				r.Omitted = append(r.Omitted, o)
+			}
+		}
+		for _, n := range of.Notices {
+			if i == 0 || !said[n.Text] {
+				said[n.Text] = true
+				n.Text += only
+				r.Notices = append(r.Notices, n)
+			}
+		}
+	}
 }
 
 // unbound refuses functions that cannot be bound, unless the definition says
@@ -107,27 +159,20 @@ func sourceOf(target ir.Target, sets map[ir.Target]*headers.Set) *headers.Set {
 }
 
 // parse reads the headers for one target.
-func parse(req Request, target ir.Target, sets map[ir.Target]*headers.Set) (*parser.Result, error) {
-	set := sourceOf(target, sets)
-	cfg := ParserConfig(req.Library, target, set)
-	cfg.PublicOnly = req.PublicOnly
-	r, err := parser.Parse(cfg)
+func parse(req Request, target ir.Target, set *headers.Set, there *present) (*parser.Result, error) {
+	h := &req.Library.Headers
+	r, err := parser.Parse(parser.Config{
+		FS: set.FS(), Display: set.Display, Searched: set.Searched(), Target: target,
+		Roots: there.bind, Consult: there.consult, Defines: h.Defines,
+		InternalView: h.InternalView, PerThreadView: h.PerThreadView, QueryPrefix: h.QueryPrefix,
+		PublicOnly: req.PublicOnly,
+	})
 	// A header that is there but cannot be read looks like one that is
 	// missing, to the parser.
 	if damaged := set.Err(); damaged != nil {
 		return nil, damaged
 	}
 	return r, err
-}
-
-// ParserConfig is how a library's headers are parsed.
-func ParserConfig(lib *config.Library, target ir.Target, set *headers.Set) parser.Config {
-	h := lib.Headers
-	return parser.Config{
-		FS: set.FS(), Display: set.Display, Searched: set.Searched(), Target: target,
-		Roots: h.Bind, Optional: h.Optional, Consult: h.Consult, Defines: h.Defines,
-		InternalView: h.InternalView, PerThreadView: h.PerThreadView, QueryPrefix: h.QueryPrefix,
-	}
 }
 
 // provenance records where a target's facts came from.
@@ -164,10 +209,11 @@ func provenance(r *ir.Release, target ir.Target, reference bool, set *headers.Se
 // entered for.
 func checkRelease(req Request, r *ir.Release, api *ir.API, sets map[ir.Target]*headers.Set) error {
 	parts := strings.SplitN(req.Release, ".", 3)
-	if len(parts) < 3 {
+	// Libraries that tell no release of their own may be numbered as they are.
+	if len(parts) < 3 && (req.Library.Headers.Version.Macro != "" || len(r.Components) > 0) {
 		return fmt.Errorf("release %q: expected a full version such as 13.5.0: patch releases change the API", req.Release)
 	}
-	want := parts[0] + "." + parts[1]
+	want := strings.Join(parts[:min(2, len(parts))], ".")
 	if m := req.Library.Headers.Version; m.Macro != "" {
 		i := slices.IndexFunc(api.Constants, func(c ir.Constant) bool { return c.Name == m.Macro })
 		if i < 0 || api.Constants[i].Type == nil {
@@ -202,11 +248,16 @@ func checkRelease(req Request, r *ir.Release, api *ir.API, sets map[ir.Target]*h
 	return nil
 }
 
-// firstError is the reference target's error, or else the first.
-func firstError(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
+// firstError is the reference target's error, or else the first, which then says
+// which target it is about.
+func firstError(errs []error, targets []ir.Target) error {
+	for i, err := range errs {
+		switch {
+		case err == nil:
+		case i == 0:
 			return err
+		default:
+			return fmt.Errorf("%w\n(read for %s; for %s there is no such error)", err, targets[i], targets[0])
 		}
 	}
 	return nil

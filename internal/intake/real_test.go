@@ -78,6 +78,35 @@ func TestHistoryIsWhatTheHeadersSay(t *testing.T) {
 	}
 }
 
+// What vanished between releases is what the definition allows, and nothing
+// else.
+func TestWhatVanishedIsAllowed(t *testing.T) {
+	lib, history := driver(t)
+	var got []string
+	for _, label := range history.Labels() {
+		removals, err := Removals(history, label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range removals {
+			if r.Lacks == label {
+				got = append(got, r.String())
+				if lib.AllowRemoved[r.Name] == "" {
+					t.Errorf("%v, and the definition does not allow it", r)
+				}
+			}
+		}
+	}
+	want := []string{
+		"enumerator CU_TARGET_COMPUTE_101 of cuda.h: 12.9.1 has it, 13.0.0 does not",
+		"enumerator CU_TARGET_COMPUTE_101A of cuda.h: 12.9.1 has it, 13.0.0 does not",
+		"enumerator CU_TARGET_COMPUTE_101F of cuda.h: 12.9.1 has it, 13.0.0 does not",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
 // Windows has packages of its own, without the headers of EGL and VDPAU. What
 // they declare is recorded as absent there, and nothing else differs.
 func TestHeadersOfAnotherPlatform(t *testing.T) {
@@ -91,6 +120,13 @@ func TestHeadersOfAnotherPlatform(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	wantSkipped := []Skipped{
+		{"egl", "cudaEGL.h", []ir.Target{ir.WindowsAMD64}},
+		{"vdpau", "cudaVDPAU.h", []ir.Target{ir.WindowsAMD64}},
+	}
+	if d := cmp.Diff(wantSkipped, read.Skipped); d != "" {
+		t.Errorf("skipped (-want +got):\n%s", d)
 	}
 	s := read.Snapshot
 	names := func(target ir.Target) []string {
