@@ -12,7 +12,7 @@ import (
 // declarations, and the two names that a `def` may not use.
 var keywords = wordSet(`from in lambda class def del global is not or and pass raise with yield nonlocal import
 	cdef cpdef ctypedef include DEF IF ELSE ELIF assert break continue elif else except finally for if return try
-	while cimport sizeof NULL None True False async await print_`)
+	while cimport sizeof NULL None True False async await`)
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -27,6 +27,16 @@ func wordSet(words string) map[string]bool {
 func identifier(name string, taken map[string]bool) string {
 	for keywords[name] || taken[name] {
 		name += "_"
+	}
+	return name
+}
+
+// escaped is the Cython name for a C name that may be in taken itself: another
+// only where it is a keyword. What it gives is taken then.
+func escaped(name string, taken map[string]bool) string {
+	if keywords[name] {
+		name = identifier(name, taken)
+		taken[name] = true
 	}
 	return name
 }
@@ -52,6 +62,9 @@ var standard = func() map[string]string {
 type typeNames struct {
 	byC  map[string]string // "struct X" or "X" to the declared Cython name
 	used map[string]bool
+	// conventions writes calling conventions down. Cython knows the word on
+	// every platform and defines it away outside Windows.
+	conventions bool
 }
 
 // name is the Cython name of a basic or named type. An empty string means
@@ -79,10 +92,20 @@ func (n *typeNames) name(t *ir.Type) string {
 }
 
 // declare writes `TYPE name` as Cython does, with the stars at the type:
-// `const void* const* srcs`, `CUresult (*fn)(void*) noexcept nogil`.
+// `const void* const* srcs`, `CUresult (*fn)(void*) noexcept nogil`. What C
+// calls neither raises nor needs the interpreter. Without a name it is the type
+// of a cast.
 func (n *typeNames) declare(t *ir.Type, name string) string {
-	switch t.Kind {
-	case ir.Array:
+	stars := ""
+	for ; t.Kind == ir.Pointer; t = t.Elem {
+		if t.Const {
+			stars = "* const" + stars
+		} else {
+			stars = "*" + stars
+		}
+	}
+	switch {
+	case t.Kind == ir.Array && stars == "":
 		bounds := ""
 		for ; t.Kind == ir.Array; t = t.Elem {
 			// A flexible member has no bound; Cython wants one, and lays out
@@ -90,51 +113,63 @@ func (n *typeNames) declare(t *ir.Type, name string) string {
 			bounds += fmt.Sprintf("[%d]", max(t.Len, 1))
 		}
 		return n.declare(t, name+bounds)
-	case ir.Func:
-		return n.declare(t.Elem, name+"("+n.params(t, nil)+")")
-	case ir.Pointer:
-		if inner := t.Elem; inner.Kind == ir.Func {
-			return n.declare(inner, "(*"+name+")") + " noexcept nogil"
-		} else if inner.Kind == ir.Array {
-			return n.declare(inner, "(*"+name+")")
+	case t.Kind == ir.Func && stars == "":
+		if name != "" && name[0] != '(' {
+			name = n.convention(t) + name
 		}
+		return n.declare(t.Elem, name+"("+n.params(t, nil)+") noexcept nogil")
+	case t.Kind == ir.Array, t.Kind == ir.Func:
+		return n.declare(t, "("+n.convention(t)+apart(stars, name)+")")
 	}
-	left := n.left(t)
-	if name == "" || strings.HasPrefix(name, "[") {
-		return left + name
+	base := n.name(t) + stars
+	if t.Const {
+		base = "const " + base
 	}
-	return left + " " + name
+	if name == "" || name[0] == '[' {
+		return base + name
+	}
+	return base + " " + name
 }
 
-// left writes a type that has no part to the right of the name, or the
-// pointers around one that has.
-func (n *typeNames) left(t *ir.Type) string {
-	if t.Kind == ir.Pointer {
-		if k := t.Elem.Base().Kind; k == ir.Func || t.Elem.Kind == ir.Array {
-			return n.declare(t.Elem, "*")
-		}
-		s := n.left(t.Elem) + "*"
-		if t.Const {
-			s += " const"
-		}
-		return s
+// left is a type as it stands before a name.
+func (n *typeNames) left(t *ir.Type) string { return n.declare(t, "") }
+
+// apart joins stars and a name, which a const between them must not touch.
+func apart(stars, name string) string {
+	if name != "" && strings.HasSuffix(stars, "const") {
+		return stars + " " + name
 	}
-	if t.Const {
-		return "const " + n.name(t)
+	return stars + name
+}
+
+// convention is the calling convention of a function type, ready to stand
+// before a declarator.
+func (n *typeNames) convention(t *ir.Type) string {
+	if n.conventions && t.Kind == ir.Func && t.Stdcall {
+		return "__stdcall "
 	}
-	return n.name(t)
+	return ""
 }
 
 // params writes a parameter list. With names nil the parameters keep their
-// own, which are only for the reader.
+// own, which are only for the reader. What is declared as an array without a
+// bound is a pointer.
 func (n *typeNames) params(f *ir.Type, names []string) string {
 	var list []string
+	used := map[string]bool{}
 	for i, p := range f.Params {
-		name := identifier(p.Name, nil)
+		var name string
 		if names != nil {
 			name = names[i]
+		} else if p.Name != "" {
+			name = identifier(p.Name, used)
+			used[name] = true
 		}
-		list = append(list, n.declare(unqualified(p.Type), name))
+		t := p.Type
+		if t.Kind == ir.Array && t.Len < 0 {
+			t = &ir.Type{Kind: ir.Pointer, Elem: t.Elem}
+		}
+		list = append(list, n.declare(unqualified(t), name))
 	}
 	if f.Variadic {
 		list = append(list, "...")

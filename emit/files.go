@@ -37,10 +37,17 @@ var packageFiles = []file{
 	{template: "utils.py.tmpl", path: "_internal/utils.py", comment: "#"},
 }
 
-// parsed are all templates, parsed on first use.
-var parsed = sync.OnceValues(func() (*template.Template, error) {
+// builtIn are all templates, parsed on first use.
+var builtIn = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").ParseFS(templates.FS, "*.tmpl")
 })
+
+func (in *Input) parsed() (*template.Template, error) {
+	if in.Templates == nil {
+		return builtIn()
+	}
+	return template.New("").ParseFS(in.Templates, "*.tmpl")
+}
 
 // buffers are reused: files are large, and growing to their size costs as much
 // as writing them.
@@ -60,12 +67,14 @@ func (f *file) target(pkg *config.Package, lib string) string {
 	return path.Join(modulePath(pkg), p)
 }
 
+// section is what the file is called in a library's snippet: platform files are
+// one.
+func (f *file) section(lib string) string {
+	return strings.ReplaceAll(strings.Replace(f.path, "_"+f.platform+".", ".", 1), "LIB", lib)
+}
+
 // render executes the template, tidies and seals the result.
-func (f *file) render(out *Output, pkg *config.Package, v values) error {
-	t, err := parsed()
-	if err != nil {
-		return err
-	}
+func (f *file) render(t *template.Template, out *Output, pkg *config.Package, v values) error {
 	b := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(b)
 	b.Reset()

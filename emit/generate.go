@@ -3,6 +3,7 @@ package emit
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -19,6 +20,9 @@ type Input struct {
 	Project   *config.Project
 	Libraries map[string]*config.Library
 	Histories map[string]*ir.History
+	// Templates take the place of the built-in templates, if there are any: for
+	// tests that show what happens to an edited one.
+	Templates fs.FS
 }
 
 // Output is what Generate makes.
@@ -26,6 +30,10 @@ type Output struct {
 	// Files maps slash-separated paths, relative to the configuration, to
 	// contents.
 	Files map[string][]byte
+	// Folders are the folders that belong to the packages, in the
+	// configuration's order, and Others the paths of files that belong there
+	// too, but to libraries that were not asked for.
+	Folders, Others []string
 	// Notes are remarks for the user, in order: what changed shape within a
 	// range, what was dropped.
 	Notes []string
@@ -53,15 +61,24 @@ func Generate(in Input, only ...string) (*Output, error) {
 	out := &Output{Files: map[string][]byte{}}
 	for _, part := range parts {
 		maps.Copy(out.Files, part.Files)
+		out.Folders = append(out.Folders, part.Folders...)
+		out.Others = append(out.Others, part.Others...)
 		out.Notes = append(out.Notes, part.Notes...)
 	}
 	return out, nil
 }
 
 func generatePackage(in Input, pkg *config.Package, only []string) (*Output, error) {
-	out := &Output{Files: map[string][]byte{}}
+	t, err := in.parsed()
+	if err != nil {
+		return nil, err
+	}
+	out := &Output{Files: map[string][]byte{}, Folders: []string{pkg.Output}}
 	for _, name := range pkg.LibraryNames() {
 		if len(only) > 0 && !slices.Contains(only, name) {
+			for _, f := range libraryFiles {
+				out.Others = append(out.Others, f.target(pkg, name))
+			}
 			continue
 		}
 		lib, history := in.Libraries[name], in.Histories[name]
@@ -75,7 +92,7 @@ func generatePackage(in Input, pkg *config.Package, only []string) (*Output, err
 			return nil, fmt.Errorf("library %s: %w", name, err)
 		}
 		for _, f := range libraryFiles {
-			if err := f.render(out, pkg, v); err != nil {
+			if err := f.render(t, out, pkg, v); err != nil {
 				return nil, err
 			}
 		}
@@ -88,7 +105,7 @@ func generatePackage(in Input, pkg *config.Package, only []string) (*Output, err
 	}
 	v := newPackageValues(in.Project, pkg)
 	for _, f := range packageFiles {
-		if err := f.render(out, pkg, v); err != nil {
+		if err := f.render(t, out, pkg, v); err != nil {
 			return nil, err
 		}
 	}

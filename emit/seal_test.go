@@ -30,26 +30,60 @@ func TestSealIsTheDigestOfTheRest(t *testing.T) {
 	}
 }
 
+func TestSealRefusesASecondSeal(t *testing.T) {
+	text := "@SEAL@\n# CYTHON-BINDINGS-GENERATED-DO-NOT-MODIFY-THIS-FILE: format=1\n"
+	if _, err := seal([]byte(text), "#"); err == nil {
+		t.Error("text with a seal line of its own was sealed")
+	}
+}
+
 func TestVerifySeal(t *testing.T) {
 	good := sealed("# top\n", "x = 1\n")
 	line := strings.SplitAfter(good, "\n")[1]
+	crlf := strings.ReplaceAll(good, "\n", "\r\n")
 	for _, c := range []struct {
 		name, text string
-		want       error
+		want       *SealError
 	}{
 		{"as written", good, nil},
-		{"one letter more", good + "#", ErrSealDigest},
-		{"seal removed", strings.Replace(good, line, "", 1), ErrNoSeal},
-		{"seal twice", good + line, ErrTwoSeals},
-		{"digest cut", strings.Replace(good, line, line[:len(line)-5]+"\n", 1), ErrSealForm},
-		{"digest not hexadecimal", strings.Replace(good, line, line[:len(line)-2]+"z\n", 1), ErrSealForm},
-		{"another format", strings.Replace(good, "format=1", "format=2", 1), ErrSealForm},
-		{"CRLF", strings.ReplaceAll(good, "\n", "\r\n"), ErrLineEnds},
-		{"CRLF and edited", strings.ReplaceAll(good+"#\n", "\n", "\r\n"), ErrSealDigest},
-		{"empty", "", ErrNoSeal},
+		{"one letter more", good + "#", &SealError{ErrSealDigest, 2, 0}},
+		{"one letter less at the top", good[1:], &SealError{ErrSealDigest, 2, 0}},
+		{"a line end more", good + "\n", &SealError{ErrSealDigest, 2, 0}},
+		{"line above", "\n" + good, &SealError{ErrSealDigest, 3, 0}},
+		{"seal removed", strings.Replace(good, line, "", 1), &SealError{ErrNoSeal, 0, 0}},
+		{"seal twice", good + line, &SealError{ErrTwoSeals, 4, 2}},
+		{"seal three times", line + good + line, &SealError{ErrTwoSeals, 3, 1}},
+		{"digest cut", strings.Replace(good, line, line[:len(line)-5]+"\n", 1), &SealError{ErrSealForm, 2, 0}},
+		{"digest longer", strings.Replace(good, line, line[:len(line)-1]+"00\n", 1), &SealError{ErrSealForm, 2, 0}},
+		{"text behind the digest", strings.Replace(good, line, line[:len(line)-1]+" x\n", 1), &SealError{ErrSealForm, 2, 0}},
+		{"digest not hexadecimal", strings.Replace(good, line, line[:len(line)-2]+"z\n", 1), &SealError{ErrSealForm, 2, 0}},
+		{"another format", strings.Replace(good, "format=1", "format=2", 1), &SealError{ErrSealForm, 2, 0}},
+		{"code before the mark", strings.Replace(good, "# CYTHON", "run() # CYTHON", 1), &SealError{ErrNoSeal, 0, 0}},
+		{"mark inside a line", sealed("# top\n", "x = '# CYTHON-BINDINGS-GENERATED-DO-NOT-MODIFY-THIS-FILE: no seal'\n"), nil},
+		{"quoted by Cython in C", " * " + line, &SealError{ErrNoSeal, 0, 0}},
+		{"indented, as in a document", "    " + line, &SealError{ErrNoSeal, 0, 0}},
+		{"C's comment sign", strings.Replace(good, "# CYTHON", "// CYTHON", 1), nil},
+		{"byte order mark", "\ufeff" + sealed("", "x = 1\n"), nil},
+		{"last line without its end", strings.TrimSuffix(sealed("x = 1\n", ""), "\n"), &SealError{ErrSealForm, 2, 0}},
+		{"digits in upper case", strings.Replace(good, line, line[:len(line)-65]+strings.ToUpper(line[len(line)-65:]), 1), &SealError{ErrSealForm, 2, 0}},
+		{"CRLF", crlf, &SealError{ErrLineEnds, 1, 0}},
+		{"one CRLF", strings.Replace(good, "x = 1\n", "x = 1\r\n", 1), &SealError{ErrLineEnds, 3, 0}},
+		{"CRLF and edited", crlf + "#\r\n", &SealError{ErrSealDigest, 2, 0}},
+		{"empty", "", &SealError{ErrNoSeal, 0, 0}},
 	} {
-		if err := VerifySeal([]byte(c.text)); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		err := VerifySeal([]byte(c.text))
+		if c.want == nil {
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		var got *SealError
+		if !errors.As(err, &got) || *got != *c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+		if !errors.Is(err, c.want.Reason) {
+			t.Errorf("%s: errors.Is does not see %v", c.name, c.want.Reason)
 		}
 	}
 }

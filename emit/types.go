@@ -33,7 +33,7 @@ type typePlan struct {
 
 	// through are C expressions of members that have a record for a type which
 	// C++ may not know by its tag, since it was declared inside another.
-	through map[string]string
+	through map[string]string // by "struct X", or PARENT.FIELD for an enum
 	// current are the enumerators of the newest release: a name that moved to
 	// another enum is declared there alone.
 	current map[string]bool
@@ -42,6 +42,12 @@ type typePlan struct {
 	blocks []block
 	// inline lists the C names that must be defined by a verbatim block.
 	inline []string
+	// fromHeader are the others, which a header declares.
+	fromHeader []string
+	// calls are the types of the functions that have wrappers.
+	calls []*ir.Type
+	// values are macros for constants that differ between targets.
+	values string
 	errs   []error
 }
 
@@ -49,7 +55,7 @@ type typePlan struct {
 func planTypes(u *ir.Union, modes config.TypeModes) *typePlan {
 	p := &typePlan{
 		u: u, modes: modes,
-		names:    typeNames{byC: map[string]string{}, used: map[string]bool{}},
+		names:    typeNames{byC: map[string]string{}, used: map[string]bool{}, conventions: !modes.IgnoreConventions},
 		records:  map[string]*ir.Entry[ir.Record]{},
 		enums:    map[string]*ir.EnumEntry{},
 		typedefs: map[string]*ir.Entry[ir.Typedef]{},
@@ -59,18 +65,20 @@ func planTypes(u *ir.Union, modes config.TypeModes) *typePlan {
 	}
 	taken := map[string]bool{} // Cython has one name space for what C keeps in two
 	for i := range u.Typedefs {
+		taken[u.Typedefs[i].Shape().Name] = true
+	}
+	for i := range u.Typedefs {
 		e := &u.Typedefs[i]
 		name := e.Shape().Name
 		p.typedefs[name] = e
-		p.names.byC[name] = identifier(name, nil)
-		taken[name] = true
+		p.names.byC[name] = escaped(name, taken)
 	}
 	tag := func(key, name string, tagged bool) {
 		if t, ok := p.typedefs[name]; tagged && ok && t.Shape().Type.Tag == "" || taken[name] && !ok {
 			// The tag and a typedef of the same name are different types.
 			p.names.byC[key] = identifier(name+"_tag", taken)
 		} else {
-			p.names.byC[key] = identifier(strings.ReplaceAll(name, ".", "__"), nil)
+			p.names.byC[key] = escaped(strings.ReplaceAll(name, ".", "__"), taken)
 		}
 		taken[p.names.byC[key]] = true
 	}
@@ -110,8 +118,8 @@ func planTypes(u *ir.Union, modes config.TypeModes) *typePlan {
 	return p
 }
 
-// findThrough finds the members by which tags are reached that no typedef
-// names.
+// findThrough finds the members by which types are reached that C++ does not
+// know by a name: tags without a typedef, and enums without either.
 func (p *typePlan) findThrough() {
 	named := map[string]bool{}
 	for i := range p.u.Typedefs {
@@ -138,6 +146,12 @@ func (p *typePlan) findThrough() {
 			if key := t.Tag + " " + t.Name; t.Kind == ir.Named && t.Tag != "" && !named[key] && p.through[key] == "" {
 				p.through[key] = member
 			}
+			for ; t.Kind == ir.Array || t.Kind == ir.Pointer; t = t.Elem {
+				member += "[0]"
+			}
+			if t.Kind == ir.Named && t.Tag == "" && p.enums[t.Name] != nil && memberEnum(p.enums[t.Name].Shape()) {
+				p.through[t.Name] = member
+			}
 		}
 	}
 	for i := range p.u.Records {
@@ -151,6 +165,7 @@ func (p *typePlan) findThrough() {
 // mode is how a type is declared. What the newest covered release no longer
 // declares cannot come from its header.
 func (p *typePlan) mode(header, name string, last int) config.TypeMode {
+	name, _, _ = strings.Cut(name, ".") // what stands in a record goes with it
 	mode := p.modes.Of(header, name)
 	if mode == config.Extern && !p.u.Current(last) {
 		return config.Inline
@@ -175,9 +190,13 @@ func (p *typePlan) add(header string, mode config.TypeMode, d decl) {
 	b.Decls = append(b.Decls, d)
 }
 
-func (p *typePlan) note(mode config.TypeMode, c string) {
-	if mode == config.Inline {
-		p.inline = append(p.inline, c)
+// note remembers where the definition of a type comes from.
+func (p *typePlan) note(mode config.TypeMode, key string) {
+	switch mode {
+	case config.Inline:
+		p.inline = append(p.inline, key)
+	case config.Extern:
+		p.fromHeader = append(p.fromHeader, key)
 	}
 }
 
@@ -194,8 +213,11 @@ func (p *typePlan) sameTypedef(keyword, name string) bool {
 
 // head is the first words of a declaration: `ctypedef` for a name that C
 // writes without its keyword, `cdef` for a tag.
-func (p *typePlan) head(keyword, name, cython string, tagged bool) string {
+func (p *typePlan) head(mode config.TypeMode, keyword, name, cython string, tagged bool) string {
 	if !tagged || p.sameTypedef(keyword, name) {
+		if cython != name && mode != config.Cython {
+			cython += ` "` + name + `"`
+		}
 		return "ctypedef " + keyword + " " + cython
 	}
 	if member := p.through[keyword+" "+name]; member != "" && keyword != "enum" {
@@ -207,66 +229,12 @@ func (p *typePlan) head(keyword, name, cython string, tagged bool) string {
 	return "cdef " + keyword + " " + cython
 }
 
-// outlive takes out of an enum that the newest release no longer has those
-// enumerators that moved to another one. C wants at least one to be left.
-func (p *typePlan) outlive(e *ir.EnumEntry) {
-	if p.u.Current(e.Last) {
-		return
-	}
-	e.Shapes = slices.Clone(e.Shapes)
-	for i := range e.Shapes {
-		s := &e.Shapes[i]
-		s.Enumerators = slices.DeleteFunc(slices.Clone(s.Enumerators), func(v ir.Enumerator) bool { return p.current[v.Name] })
-		if len(s.Enumerators) == 0 {
-			s.Enumerators = []ir.Enumerator{{Name: strings.ReplaceAll(s.Name, ".", "__") + "_none", Value: "0"}}
-		}
-	}
-}
-
-func (p *typePlan) enum(e *ir.EnumEntry) {
-	s := e.Shape()
-	mode := p.mode(s.Header, s.Name, e.Last)
-	p.note(mode, s.Key())
-	d := decl{Head: "cdef enum:"}
-	nested := strings.Contains(s.Name, ".")
-	if !s.Anonymous && !nested {
-		d.Head = p.head("enum", s.Name, p.names.byC[s.Key()], s.Tagged) + ":"
-	}
-	for _, v := range s.Enumerators {
-		name := identifier(v.Name, nil)
-		switch {
-		case mode == config.Cython:
-			d.Body = append(d.Body, name+" = "+string(v.Value))
-		case name != v.Name:
-			d.Body = append(d.Body, name+` "`+v.Name+`"`)
-		default:
-			d.Body = append(d.Body, name)
-		}
-	}
-	for _, v := range e.Removed {
-		if p.current[v.Name] {
-			continue
-		}
-		// The newest header has no such name, so the value is spelt out.
-		value := `"(` + string(v.Value) + `)"`
-		if !s.Anonymous && !nested {
-			value = `"((` + cSpelling("enum", s.Tagged, s.Name) + ")" + string(v.Value) + `)"`
-		}
-		if mode == config.Cython {
-			value = "= " + string(v.Value)
-		}
-		d.Body = append(d.Body, identifier(v.Name, nil)+" "+value)
-	}
-	p.add(s.Header, mode, d)
-	p.done[s.Key()] = true
-}
-
 // forward declares a record, so that pointers to it may stand anywhere.
 func (p *typePlan) forward(s *ir.Record) {
 	e := p.records[s.Key()]
 	mode := p.mode(s.Header, s.Name, e.Last)
 	p.note(mode, s.Key())
-	p.add(s.Header, mode, decl{Head: p.head(s.Keyword(), s.Name, p.names.byC[s.Key()], s.Tagged)})
+	p.add(s.Header, mode, decl{Head: p.recordHead(s, mode)})
 }
 
 // need declares what a type refers to. Behind a pointer a record need not be
@@ -304,6 +272,11 @@ func (p *typePlan) typedef(e *ir.Entry[ir.Typedef]) {
 		return
 	}
 	p.done[s.Name] = true
+	if s.Macro && s.On != 0 {
+		// A macro that some platform has for a word. C never sees it where it
+		// is used, and no declaration needs it.
+		return
+	}
 	mode := p.mode(s.Header, s.Name, e.Last)
 	p.note(mode, s.Name)
 	if t := s.Type; t.Kind == ir.Named && t.Tag != "" && t.Name == s.Name {
@@ -315,11 +288,7 @@ func (p *typePlan) typedef(e *ir.Entry[ir.Typedef]) {
 	if name != s.Name && mode != config.Cython {
 		name += ` "` + s.Name + `"`
 	}
-	text := "ctypedef " + p.names.declare(s.Type, name)
-	if s.Type.Kind == ir.Func {
-		text += " noexcept nogil"
-	}
-	p.add(s.Header, mode, decl{Head: text})
+	p.add(s.Header, mode, decl{Head: "ctypedef " + p.names.declare(s.Type, name)})
 }
 
 // check reports a type that nothing declares.
@@ -331,111 +300,12 @@ func (p *typePlan) check(t *ir.Type, what, header string) {
 		if t.Kind == ir.Basic && (strings.Contains(t.Name, "__int128") || strings.Contains(t.Name, "_Complex")) {
 			p.fail("%s (%s): Cython cannot bind the type %q", what, header, t)
 		}
+		if t.Kind == ir.Func {
+			if result := t.Elem.Base(); t.Elem.Kind == ir.Pointer && result.Kind == ir.Func {
+				p.fail("%s (%s): its result is a pointer to a function without a typedef, which Cython cannot declare", what, header)
+			}
+		}
 	})
-}
-
-func (p *typePlan) record(e *ir.Entry[ir.Record]) {
-	s := e.Shape()
-	if p.done[s.Key()] {
-		return
-	}
-	p.done[s.Key()] = true
-	mode := p.mode(s.Header, s.Name, e.Last)
-	cython := p.names.byC[s.Key()]
-	d := decl{Head: p.head(s.Keyword(), s.Name, cython, s.Tagged) + ":"}
-	if mode == config.Cython && !naturalLayout(s) {
-		p.fail("%s %s (%s): its packing or alignment needs a C definition; give it the type mode inline", s.Keyword(), s.Name, s.Header)
-	}
-	parent := recordPath{cython: cython, c: "((" + cSpelling(s.Keyword(), s.Tagged, s.Name) + "*)0)->", header: s.Header, mode: mode}
-	d.Body = p.fields(s, parent)
-	if len(d.Body) == 0 {
-		d.Body = []string{"pass"}
-	}
-	p.add(s.Header, mode, d)
-}
-
-// recordPath is where fields stand: how to reach them in C, and what a helper
-// type for a member without a type name is called after.
-type recordPath struct {
-	cython, c, header string
-	mode              config.TypeMode
-}
-
-// fields lists the declarations of a record's fields. Members of an unnamed
-// member count as its parent's own; a named member whose type has no name gets
-// a helper type first.
-func (p *typePlan) fields(r *ir.Record, at recordPath) []string {
-	var lines []string
-	for i := range r.Fields {
-		f := &r.Fields[i]
-		switch {
-		case f.Record != nil && f.Name == "":
-			lines = append(lines, p.fields(f.Record, at)...)
-		case f.Record != nil:
-			lines = append(lines, p.helper(f, at)+" "+p.fieldName(f.Name, at.mode)+bounds(f.Dims))
-		case f.Name == "":
-			// Padding between bit-fields.
-		default:
-			p.need(f.Type, true)
-			p.check(f.Type, "field "+at.cython+"."+f.Name, at.header)
-			lines = append(lines, p.names.declare(unqualified(f.Type), p.fieldName(f.Name, at.mode)))
-		}
-	}
-	return lines
-}
-
-// helper declares the type of a member that has none of its own.
-func (p *typePlan) helper(f *ir.Field, at recordPath) string {
-	name := at.cython + "__" + f.Name
-	c := at.c + f.Name
-	element := c + strings.Repeat("[0]", len(f.Dims))
-	inner := recordPath{cython: name, c: element + ".", header: at.header, mode: at.mode}
-	body := p.fields(f.Record, inner)
-	if len(body) == 0 {
-		body = []string{"pass"}
-	}
-	head := "cdef " + f.Record.Keyword() + " " + name + ":"
-	if at.mode != config.Cython {
-		head = "ctypedef " + f.Record.Keyword() + " " + name + ` "CYBINDGO_TYPE_OF(` + element + `)":`
-	}
-	p.add(at.header, at.mode, decl{Head: head, Body: body})
-	return name
-}
-
-func (p *typePlan) fieldName(name string, mode config.TypeMode) string {
-	if id := identifier(name, nil); id != name && mode != config.Cython {
-		return id + ` "` + name + `"`
-	} else {
-		return id
-	}
-}
-
-func bounds(dims []int64) string {
-	text := ""
-	for _, d := range dims {
-		text += fmt.Sprintf("[%d]", max(d, 1))
-	}
-	return text
-}
-
-// naturalLayout reports whether a C compiler lays the record out as recorded
-// without being told about packing or alignment.
-func naturalLayout(r *ir.Record) bool {
-	end, align := int64(0), int64(1)
-	for i := range r.Fields {
-		f := &r.Fields[i]
-		if f.Bits > 0 {
-			return false // Cython declares no widths
-		}
-		if f.Record != nil && !naturalLayout(f.Record) {
-			return false
-		}
-		if r.Union && f.Offset != 0 {
-			return false
-		}
-		end, align = max(end, f.Offset), max(align, r.Align)
-	}
-	return r.Size%align == 0 && end <= r.Size && r.Align <= 16
 }
 
 // hasHelpers reports whether CYBINDGO_TYPE_OF is used.

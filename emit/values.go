@@ -36,8 +36,12 @@ type libraryValues struct {
 	PerThreadEnv string
 	OpenNames    string
 
-	open  map[string][]string
-	notes []string
+	HandWritten *handWritten
+
+	open    config.OpenNames
+	snippet *config.Snippet
+	public  []string // the names of Functions
+	notes   []string
 }
 
 // typeBlock is a block of declarations, or C text that defines types.
@@ -69,8 +73,11 @@ func (v *libraryValues) library() string { return v.Lib }
 func (v *libraryValues) forFile(f *file) any {
 	c := *v
 	c.Platform = f.platform
-	if names := v.open[f.platform]; v.Pathfinder == "" && len(names) > 0 {
+	if names := v.open.For(f.platform); v.Pathfinder == "" && len(names) > 0 {
 		c.OpenNames = ` "` + strings.Join(names, `", "`) + `" `
+	}
+	if section := v.snippet.Section(f.section(v.Lib)); section != nil {
+		c.HandWritten = &handWritten{v.snippet.Name, section.Text}
 	}
 	return &c
 }
@@ -79,16 +86,22 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 	v := &libraryValues{
 		Licence: project.Licence, Title: lib.Title, Module: pkg.Module, Lib: lib.Name,
 		Covers: covers(u), Candidate: u.Candidate(),
-		Pathfinder: lib.Loader.Pathfinder, PerThreadEnv: lib.Loader.PerThreadEnv, open: lib.Loader.Open,
+		Pathfinder: lib.Loader.Pathfinder, PerThreadEnv: lib.Loader.PerThreadEnv, open: lib.Loader.Open, snippet: lib.HandWritten(),
 	}
-	if lib.Loader.Resolve == "proc-address" {
+	if lib.Loader.Resolve == config.ByProcAddress {
 		v.ProcAddress = &lib.Loader.ProcAddress
 	}
+	selected, err := selectFrom(u, lib, pkg.Libraries[lib.Name])
+	if err != nil {
+		return nil, err
+	}
+	u, v.notes = selected.union, selected.notes
 	functions, dropped := baseNames(u)
 	if len(dropped) > 0 {
 		v.notes = append(v.notes, "an older symbol gives way to the public name that it has: "+strings.Join(dropped, ", "))
 	}
 	v.notes = append(v.notes, changeNotes(u)...)
+	v.notes = append(v.notes, targetNotes(u, selected.excluded)...)
 
 	plan := planTypes(u, lib.Types.With(pkg.Libraries[lib.Name].Types))
 	taken := map[string]bool{}
@@ -96,7 +109,7 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 		taken[name] = true
 	}
 	for i := range functions {
-		if _, excluded := lib.Exclude[functions[i].public]; excluded {
+		if _, excluded := selected.excluded[functions[i].public]; excluded {
 			continue
 		}
 		if err := v.function(&functions[i], plan, lib, taken); err != nil {
@@ -113,9 +126,13 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 	v.Wrappers = slices.Clone(v.Functions)
 	slices.SortFunc(v.Wrappers, func(a, b functionValues) int { return strings.Compare(a.Symbol, b.Symbol) })
 	slices.SortFunc(v.Rows, func(a, b rowValues) int { return strings.Compare(a.Symbol, b.Symbol) })
-	v.Enumerators, v.Constants = constantDecls(u, lib.Constants, &plan.names, enumerators)
+	v.Enumerators, v.Constants = constantDecls(plan, lib.Constants, enumerators)
+	plan.errs = append(plan.errs, v.collisions(plan)...)
 	if len(plan.errs) > 0 {
 		return nil, errors.Join(plan.errs...)
+	}
+	if len(v.Functions) == 0 {
+		return nil, errors.New("no function is left to bind")
 	}
 	v.Helpers = plan.hasHelpers()
 	v.Bool = plan.names.used["_Bool"]
@@ -181,6 +198,7 @@ func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, 
 		return nil
 	}
 	plan.check(f.Type, "function "+f.Name, f.Header)
+	plan.calls = append(plan.calls, f.Type)
 	except, err := exceptClause(f.Type.Elem, lib.Results)
 	if err != nil {
 		return fmt.Errorf("function %s (%s): %w", f.Name, f.Header, err)
@@ -201,6 +219,7 @@ func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, 
 		fv.Return = ""
 	}
 	v.Functions = append(v.Functions, fv)
+	v.public = append(v.public, identifier(b.public, nil))
 	row, err := v.row(f)
 	v.Rows = append(v.Rows, row)
 	return err
