@@ -21,13 +21,13 @@ type Finding struct {
 	Rule     string   `json:"rule"` // stable identifier, such as "check-then-assign"
 	Severity Severity `json:"severity"`
 	Place
-	Message string `json:"message"`        // what is wrong, in one sentence
-	Hint    string `json:"hint,omitempty"` // what to do about it
+	Message string `json:"message"`       // what is wrong, in one sentence
+	Hint    string `json:"hint,omitzero"` // what to do about it
 	// Related are other places that belong to the finding, such as the other
 	// platform's file.
-	Related []Related `json:"related,omitempty"`
+	Related []Related `json:"related,omitzero"`
 	// Diff is a unified diff that shows the finding, where there is one.
-	Diff string `json:"diff,omitempty"`
+	Diff string `json:"diff,omitzero"`
 }
 
 // Place is a range in a file. Lines and columns count from 1, columns in
@@ -35,10 +35,10 @@ type Finding struct {
 // is the last byte that belongs to the range, or zero.
 type Place struct {
 	File    string `json:"file"`
-	Line    int    `json:"line,omitempty"`
-	Col     int    `json:"column,omitempty"`
-	EndLine int    `json:"endLine,omitempty"`
-	EndCol  int    `json:"endColumn,omitempty"`
+	Line    int    `json:"line,omitzero"`
+	Col     int    `json:"column,omitzero"`
+	EndLine int    `json:"endLine,omitzero"`
+	EndCol  int    `json:"endColumn,omitzero"`
 }
 
 // Related is another place and what it has to do with the finding.
