@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybindgo/cybindgo/emit"
-	"github.com/cybindgo/cybindgo/internal/config"
 )
 
 func newGenerate(p *project) *cobra.Command {
@@ -43,14 +42,8 @@ func newGenerate(p *project) *cobra.Command {
 
 // generated makes the files in memory and compares them with the disk.
 func generated(p *project, libraries []string, from *source) (root string, out *emit.Output, states []emit.FileState, err error) {
-	if err := libraryArgs(libraries, config.LibraryNames()); err != nil {
-		return "", nil, nil, err
-	}
-	in, root, err := p.load()
+	in, root, err := p.loadFrom(libraries, from)
 	if err != nil {
-		return "", nil, nil, err
-	}
-	if err := from.apply(&in, libraries); err != nil {
 		return "", nil, nil, err
 	}
 	if out, err = emit.Generate(in, libraries...); err != nil {
@@ -68,6 +61,8 @@ func reportWritten(stdout, stderr io.Writer, out *emit.Output, states []emit.Fil
 			same++
 		case s.State == emit.Stale:
 			fmt.Fprintf(stdout, "stale      %s (generated no more; delete it)\n", s.Path)
+		case s.State == emit.Unknown:
+			fmt.Fprintf(stdout, "unknown    %s (marked as generated, and not by this project; see `cybindgo check`)\n", s.Path)
 		case s.State == emit.Edited && !force:
 			edited++
 			fmt.Fprintf(stdout, "kept       %s (%v)\n", s.Path, s.Seal)
@@ -95,7 +90,7 @@ func reportWritten(stdout, stderr io.Writer, out *emit.Output, states []emit.Fil
 // printDiffs shows what generating would change.
 func printDiffs(w io.Writer, out *emit.Output, states []emit.FileState) error {
 	for _, s := range states {
-		if s.State == emit.Same || s.State == emit.Stale {
+		if s.State == emit.Same || !s.State.Generated() {
 			continue
 		}
 		old := "a/" + s.Path

@@ -1,89 +1,74 @@
 package cli
 
 import (
-	"bytes"
 	"math/rand"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/cybindgo/cybindgo/emit"
+	"github.com/google/go-cmp/cmp"
 )
 
-const interruptConfig = `licence: []
-packages:
-  - name: demo
-    version: 1.0.0
-    module: demo.bindings
-    output: out
-    libraries:
-      driver: {releases: RELEASE}
-`
-
 // TestKilledWhileWriting kills the program at random moments while it changes
-// a tree from one release to another. Each file is then one or the other, whole,
-// and the next run mends the tree.
+// a tree from one release to another. Each file is then as the one or as the
+// other, whole, and the next run mends the tree and sweeps it.
 func TestKilledWhileWriting(t *testing.T) {
-	dir := t.TempDir()
-	for _, r := range []string{"12.9.0", "13.5.0"} {
-		text := bytes.ReplaceAll([]byte(interruptConfig), []byte("RELEASE"), []byte(r))
-		if err := os.WriteFile(filepath.Join(dir, r+".yaml"), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	command := func(args ...string) *exec.Cmd {
-		cmd := exec.Command(filepath.Join(dir, "cybindgo"), args...)
-		cmd.Dir = dir
-		return cmd
-	}
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "cybindgo"), "github.com/cybindgo/cybindgo/cmd/cybindgo")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if out, err := command("generate", "-c", "12.9.0.yaml").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	p := newProcesses(t)
+	releases := []string{"12.9.0", "13.5.0"}
+	var trees []map[string]string
+	var whole time.Duration // of a run that nobody kills
+	for _, r := range releases {
+		p.config(t, r+".yaml", r)
+		start := time.Now()
+		p.run(t, "generate", "-c", r+".yaml")
+		whole = time.Since(start)
+		files, _ := p.tree(t, "out")
+		trees = append(trees, files)
 	}
 	seed := time.Now().UnixNano()
-	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewSource(seed))
-	releases := []string{"13.5.0", "12.9.0"}
-	killed := 0
-	for i := range 20 {
-		cmd := command("generate", "-c", releases[i%2]+".yaml")
+	kills, mixed, left := 0, 0, 0
+	for i := range times(t, 100) {
+		cmd := p.command("generate", "-c", releases[i%2]+".yaml")
+		start := time.Now()
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(random.Intn(80)) * time.Millisecond)
+		time.Sleep(time.Duration(random.Int63n(int64(whole) * 5 / 4)))
 		cmd.Process.Kill()
 		if err := cmd.Wait(); err != nil {
-			killed++
+			kills++
+		} else {
+			whole = (whole + time.Since(start)) / 2
 		}
-		err := filepath.WalkDir(filepath.Join(dir, "out"), func(p string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() || bytes.HasPrefix([]byte(d.Name()), []byte(".cybindgo-")) {
-				return err
+		files, temporary := p.tree(t, "out")
+		left += temporary
+		like := []int{0, 0}
+		for name, text := range files {
+			old, fresh := text == trees[0][name], text == trees[1][name]
+			switch {
+			case !old && !fresh:
+				t.Errorf("seed %d, after kill %d: %s is neither old nor new", seed, i, name)
+			case old && !fresh:
+				like[0]++
+			case fresh && !old:
+				like[1]++
 			}
-			data, err := os.ReadFile(p)
-			if err != nil {
-				return err
-			}
-			if err := emit.VerifySeal(data); err != nil {
-				t.Errorf("after kill %d: %s: %v", i, p, err)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+		}
+		if len(files) != len(trees[0]) {
+			t.Errorf("seed %d, after kill %d: %d files, want %d", seed, i, len(files), len(trees[0]))
+		}
+		if like[0] > 0 && like[1] > 0 {
+			mixed++
 		}
 	}
-	if killed == 0 {
-		t.Error("no run was killed before it ended: the test saw nothing")
+	t.Logf("seed %d: %d runs were killed; %d trees were half new, %d files were being written", seed, kills, mixed, left)
+	if kills == 0 || mixed == 0 {
+		t.Error("no run was killed while it wrote: the test saw nothing")
 	}
-	if out, err := command("generate", "-c", "13.5.0.yaml").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	p.run(t, "generate", "-c", "13.5.0.yaml")
+	files, temporary := p.tree(t, "out")
+	if diff := cmp.Diff(trees[1], files); diff != "" || temporary != 0 {
+		t.Errorf("after a run in peace %d temporary files are left, and the tree differs (-want +got):\n%s", temporary, diff)
 	}
-	if out, err := command("check", "-c", "13.5.0.yaml").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	p.run(t, "check", "-c", "13.5.0.yaml")
 }

@@ -6,11 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/cybindgo/cybindgo/emit"
 	"github.com/cybindgo/cybindgo/internal/config"
-	"github.com/cybindgo/cybindgo/internal/suggest"
 	"github.com/cybindgo/cybindgo/ir"
 	"github.com/cybindgo/cybindgo/releases"
 )
@@ -49,41 +47,88 @@ func (p *project) root() (string, error) {
 	return filepath.Dir(file), err
 }
 
-// load reads the configuration and everything that generating needs.
-func (p *project) load() (in emit.Input, root string, err error) {
+// libraries finds the definitions that the project can use, and its root.
+func (p *project) libraries() (libraries config.Libraries, root string, err error) {
+	if root, err = p.root(); err != nil {
+		return libraries, "", err
+	}
+	libraries, err = config.FindLibraries(root)
+	return libraries, root, err
+}
+
+// read reads the configuration and finds the definitions.
+func (p *project) read() (project *config.Project, libraries config.Libraries, root string, err error) {
 	file, err := p.file()
 	if err != nil {
-		return in, "", err
+		return nil, libraries, "", err
 	}
-	root = filepath.Dir(file)
 	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, libraries, "", err
+	}
+	if project, err = config.LoadProject(file, data); err != nil {
+		return nil, libraries, "", err
+	}
+	if libraries, root, err = p.libraries(); err != nil {
+		return nil, libraries, "", err
+	}
+	return project, libraries, root, project.CheckLibraries(libraries)
+}
+
+// load reads everything that generating needs: the configuration, and the
+// definition and history of each library that is bound. only are names from
+// the command line.
+func (p *project) load(only []string) (in emit.Input, root string, err error) {
+	return p.loadFrom(only, &source{})
+}
+
+// loadFrom is load with headers in place of a history, where some are given.
+func (p *project) loadFrom(only []string, from *source) (in emit.Input, root string, err error) {
+	project, libraries, root, err := p.read()
 	if err != nil {
 		return in, "", err
 	}
-	if in.Project, err = config.LoadProject(file, data); err != nil {
+	if err := libraryArgs(only, libraries); err != nil {
 		return in, "", err
 	}
+	in.Project = project
 	in.Libraries, in.Histories = map[string]*config.Library{}, map[string]*ir.History{}
-	for i := range in.Project.Packages {
-		for _, name := range in.Project.Packages[i].LibraryNames() {
-			if in.Libraries[name] != nil {
-				continue
-			}
-			if in.Libraries[name], err = config.LoadLibrary(name); err != nil {
-				return in, "", err
-			}
-			if in.Histories[name], err = loadHistory(root, name); err != nil {
-				return in, "", err
-			}
+	var errs []error
+	for _, name := range project.LibraryNames() {
+		lib, err := libraries.Load(name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
+		in.Libraries[name] = lib
+		history, err := loadHistory(root, name)
+		if errors.Is(err, errNoReleases) && from.isFor(only, name) {
+			continue
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		// Rules that are built in need not match a history that is not.
+		if libraries.Own(name) {
+			errs = append(errs, lib.CheckRules(history))
+		}
+		in.Histories[name] = history
 	}
-	return in, root, nil
+	errs = append(errs, project.Check(in.Libraries, in.Histories))
+	if err := errors.Join(errs...); err != nil {
+		return in, "", err
+	}
+	return in, root, from.apply(&in, only)
 }
 
 // historyFile is where a project keeps the history of a library.
 func historyFile(root, library string) string {
 	return filepath.Join(root, "releases", library+".json")
 }
+
+// errNoReleases is the error about a library without a history.
+var errNoReleases = errors.New("has no releases yet")
 
 // loadHistory reads a history from the project's releases folder, or the
 // embedded one where the project has none of its own.
@@ -93,7 +138,7 @@ func loadHistory(root, library string) (*ir.History, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		file = "embedded releases/" + library + ".json"
 		if data, err = releases.FS.ReadFile(library + ".json"); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("library %s has no releases yet: `cybindgo releases add` reads some", library)
+			return nil, fmt.Errorf("library %s %w: `cybindgo releases add RELEASE %s --headers PATH` reads one", library, errNoReleases, library)
 		}
 	}
 	if err != nil {
@@ -110,19 +155,16 @@ func loadHistory(root, library string) (*ir.History, error) {
 }
 
 // libraryArgs checks names of libraries given on the command line.
-func libraryArgs(args []string, valid []string) error {
+func libraryArgs(args []string, libraries config.Libraries) error {
 	for _, a := range args {
-		found := false
-		for _, v := range valid {
-			found = found || a == v
-		}
-		if !found {
-			return fmt.Errorf("library %q: expected one of %s%s", a, strings.Join(valid, ", "), suggest.Hint(a, valid))
+		if err := libraries.Check(a); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// embedded reports whether the library's history is built in.
 func embedded(library string) bool {
 	_, err := fs.Stat(releases.FS, library+".json")
 	return err == nil

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybindgo/cybindgo/internal/cgen"
-	"github.com/cybindgo/cybindgo/internal/config"
 	"github.com/cybindgo/cybindgo/internal/suggest"
 	"github.com/cybindgo/cybindgo/ir"
 )
@@ -26,20 +25,17 @@ func newReleasesProve(p *project) *cobra.Command {
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			release, name := args[0], args[1]
-			if err := libraryArgs([]string{name}, config.LibraryNames()); err != nil {
+			libraries, root, err := p.libraries()
+			if err != nil {
+				return err
+			}
+			lib, err := libraries.Load(name)
+			if err != nil {
 				return err
 			}
 			names := []string{"public", "internal", "per-thread"}
 			if !slices.Contains(names, view) {
 				return fmt.Errorf("view %q: expected one of %v%s", view, names, suggest.Hint(view, names))
-			}
-			lib, err := config.LoadLibrary(name)
-			if err != nil {
-				return err
-			}
-			root, err := p.root()
-			if err != nil {
-				return err
 			}
 			history, err := loadHistory(root, name)
 			if err != nil {

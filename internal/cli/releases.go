@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/cybindgo/cybindgo/emit"
 	"github.com/cybindgo/cybindgo/internal/config"
 	"github.com/cybindgo/cybindgo/internal/intake"
+	"github.com/cybindgo/cybindgo/internal/suggest"
 	"github.com/cybindgo/cybindgo/ir"
 )
 
@@ -27,26 +29,19 @@ func newReleasesAdd(p *project) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add RELEASE [LIB...] --headers PATH...",
 		Short: "Read the headers of a release into the history",
-		Long:  "Add reads the headers of a release and enters what they declare into\nreleases/LIB.json. PATH is a folder of headers, a toolkit's root, or a wheel; give\n--headers once for each. OS/ARCH=PATH names headers of another platform; without\nthem Linux headers stand in.\n\nAdding a release that is there already changes nothing. If the headers say\nsomething else than before, the difference is shown and the exit code is 1, unless\n--replace is given.",
+		Long:  "Add reads the headers of a release and enters what they declare into\nreleases/LIB.json. PATH is a folder of headers, a toolkit's root, or a wheel; give\n--headers once for each. OS/ARCH=PATH names headers of another platform; without\nthem Linux headers stand in. Without LIB every library that the project binds is read.\n\nAdding a release that is there already changes nothing. If the headers say\nsomething else than before, the difference is shown and the exit code is 1, unless\n--replace is given.\n\nA function or enumerator that one release has and the next one lacks may be missing by\nmistake: each is listed, nothing is written and the exit code is 1, unless it is named\nunder allow-removed in the library's definition or with --allow-removed.",
 		Example: "  cybindgo releases add 13.5.0 --headers /usr/local/cuda\n" +
 			"  cybindgo releases add 13.5.0 driver --headers cuda_runtime.whl --headers cuda_profiler_api.whl",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			add.release = args[0]
-			for _, a := range args[1:] {
-				// Several paths after one flag arrive here.
-				if !slices.Contains(config.LibraryNames(), a) && isPath(a) {
-					add.paths = append(add.paths, a)
-				} else {
-					add.libraries = append(add.libraries, a)
-				}
-			}
-			return add.run(cmd, p)
+			return add.run(cmd, p, args[1:])
 		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&add.paths, "headers", nil, "where the headers are: PATH, or OS/ARCH=PATH for another platform's")
 	f.StringVar(&add.date, "date", "", "the day of publication, YYYY-MM-DD")
+	f.StringArrayVar(&add.removed, "allow-removed", nil, "a function or enumerator that may vanish with this release; give it once for each")
 	f.BoolVar(&add.replace, "replace", false, "let the headers replace what the history says of the release")
 	return cmd
 }
@@ -61,26 +56,52 @@ type addition struct {
 	release, date string
 	libraries     []string
 	paths         []string
+	removed       []string
 	replace       bool
 }
 
-func (a *addition) run(cmd *cobra.Command, p *project) error {
-	root, err := p.root()
+func (a *addition) run(cmd *cobra.Command, p *project, args []string) error {
+	project, libraries, root, err := p.read()
 	if err != nil {
 		return err
 	}
+	for _, arg := range args {
+		// Several paths after one flag arrive here.
+		if !slices.Contains(libraries.Names(), arg) && isPath(arg) {
+			a.paths = append(a.paths, arg)
+		} else {
+			a.libraries = append(a.libraries, arg)
+		}
+	}
 	if len(a.libraries) == 0 {
-		a.libraries = config.LibraryNames()
-	} else if err := libraryArgs(a.libraries, config.LibraryNames()); err != nil {
+		a.libraries = project.LibraryNames()
+	} else if err := libraryArgs(a.libraries, libraries); err != nil {
 		return err
 	}
 	sources, err := headerPaths(a.paths)
 	if err != nil {
 		return err
 	}
-	found := false
+	defer lockReleases(root)()
+	// Nothing is written before all is read and right.
+	var entries []*entry
 	for _, name := range a.libraries {
-		err := a.library(cmd, root, name, sources)
+		lib, err := libraries.Load(name)
+		if err != nil {
+			return err
+		}
+		e, err := a.read(root, lib, sources)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	if err := a.checkRemoved(cmd, project, entries); err != nil {
+		return err
+	}
+	found := false
+	for _, e := range entries {
+		err := a.enter(cmd, e)
 		if errors.Is(err, errFound) {
 			found = true
 		} else if err != nil {
@@ -115,50 +136,93 @@ func headerPaths(flags []string) (map[ir.Target][]string, error) {
 	return sources, nil
 }
 
-func (a *addition) library(cmd *cobra.Command, root, name string, sources map[ir.Target][]string) error {
-	lib, err := config.LoadLibrary(name)
+// entry is a release of one library on its way into the history.
+type entry struct {
+	lib           *config.Library
+	file          string // of the history
+	history       *ir.History
+	before, after []byte
+	known         bool // the history has had the release before
+	result        *intake.Result
+}
+
+// read reads the release and enters it into the history in memory.
+func (a *addition) read(root string, lib *config.Library, sources map[ir.Target][]string) (*entry, error) {
+	history, err := historyOrNew(root, lib.Name)
 	if err != nil {
-		return err
-	}
-	history, err := historyOrNew(root, name)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	result, err := intake.Read(intake.Request{
 		Library: lib, Release: a.release, Date: a.date, Targets: ir.DefaultTargets, Headers: sources,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	before := history.Encode()
-	known := history.Has(a.release)
-	if known {
+	e := &entry{lib: lib, file: historyFile(root, lib.Name), history: history, before: history.Encode(), known: history.Has(a.release), result: result}
+	if e.known {
 		old, err := history.At(a.release)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if a.date == "" {
 			result.Snapshot.Release.Date = old.Release.Date
 		}
 		if err := history.Remove(a.release); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := history.Add(result.Snapshot); err != nil {
-		return err
+		return nil, err
 	}
-	after := history.Encode()
-	out, file := cmd.OutOrStdout(), historyFile(root, name)
+	e.after = history.Encode()
+	return e, nil
+}
+
+// checkRemoved refuses what vanishes from a library, but for what is allowed
+// to.
+func (a *addition) checkRemoved(cmd *cobra.Command, project *config.Project, entries []*entry) error {
+	vanished := map[string]bool{}
+	found := 0
+	for _, e := range entries {
+		removals, err := intake.Removals(e.history, a.release)
+		if err != nil {
+			return err
+		}
+		allowed := project.Allowed(e.lib)
+		for _, r := range removals {
+			vanished[r.Name] = true
+			if !allowed[r.Name] && !slices.Contains(a.removed, r.Name) {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %v\n", e.lib.Name, r)
+				found++
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(vanished))
+	for _, name := range a.removed {
+		if !vanished[name] {
+			return fmt.Errorf("--allow-removed %s: it has not vanished%s", name, suggest.Hint(name, names))
+		}
+	}
+	if found > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "cybindgo: %d names vanish with %s, and nothing is written. If that is right, name them under allow-removed in the library's definition, with the reason, or give --allow-removed NAME\n", found, a.release)
+		return errFound
+	}
+	return nil
+}
+
+// enter writes the history and says what was read.
+func (a *addition) enter(cmd *cobra.Command, e *entry) error {
+	out, name, result := cmd.OutOrStdout(), e.lib.Name, e.result
 	switch {
-	case string(before) == string(after):
+	case string(e.before) == string(e.after):
 		fmt.Fprintf(out, "%s %s: the history says the same already\n", name, a.release)
 		return nil
-	case known && !a.replace:
-		fmt.Fprint(out, udiff.Unified("history", "headers", string(before), string(after)))
+	case e.known && !a.replace:
+		fmt.Fprint(out, udiff.Unified("history", "headers", string(e.before), string(e.after)))
 		fmt.Fprintf(cmd.ErrOrStderr(), "cybindgo: %s has %s already, and these headers say something else; --replace lets them win\n", name, a.release)
 		return errFound
 	}
-	if err := emit.WriteFile(file, after); err != nil {
+	if err := emit.WriteFile(e.file, e.after); err != nil {
 		return err
 	}
 	s := result.Snapshot.For(ir.DefaultTargets[0])
@@ -170,8 +234,14 @@ func (a *addition) library(cmd *cobra.Command, root, name string, sources map[ir
 	}
 	fmt.Fprintf(out, "%s %s: %d functions declared, %d bound, %d left out; %d records, %d enums, %d typedefs, %d constants\n",
 		name, a.release, result.Declared, bound, result.Declared-bound, len(s.Records), len(s.Enums), len(s.Typedefs), len(s.Constants))
+	for _, s := range result.Skipped {
+		fmt.Fprintf(out, "%s %s: %v\n", name, a.release, s)
+	}
 	for _, o := range result.Omitted {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d:%d: %s is left out: %s\n", o.Pos.File, o.Pos.Line, o.Pos.Col, o.Name, o.Reason)
+	}
+	for _, n := range result.Notices {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d:%d: note: %s\n", n.Pos.File, n.Pos.Line, n.Pos.Col, n.Text)
 	}
 	return nil
 }
@@ -189,19 +259,23 @@ func newReleasesList(p *project) *cobra.Command {
 		Use:   "list [LIB...]",
 		Short: "List the releases of each library",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				args = config.LibraryNames()
-			} else if err := libraryArgs(args, config.LibraryNames()); err != nil {
-				return err
-			}
-			root, err := p.root()
+			libraries, root, err := p.libraries()
 			if err != nil {
 				return err
 			}
+			if err := libraryArgs(args, libraries); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				args = libraries.Names()
+			}
 			for _, name := range args {
-				history, err := loadHistory(root, name)
+				history, err := historyOrNew(root, name)
 				if err != nil {
 					return err
+				}
+				if len(history.Releases) == 0 {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-10s no releases\n", name)
 				}
 				for _, label := range history.Labels() {
 					s, err := history.At(label)

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,6 +23,8 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			// exits CODE COMMAND...: testscript's own `!` does not tell 1 from 2.
 			"exits": exits,
+			// crlf FILE...: gives files the line ends of Windows.
+			"crlf": crlf,
 		},
 	})
 }
@@ -40,5 +43,15 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got := strconv.Itoa(code); got != args[0] {
 		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+func crlf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: crlf FILE...")
+	}
+	for _, name := range args {
+		text := strings.ReplaceAll(ts.ReadFile(name), "\n", "\r\n")
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o666))
 	}
 }

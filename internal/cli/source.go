@@ -2,9 +2,10 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/cybindgo/cybindgo/emit"
-	"github.com/cybindgo/cybindgo/internal/config"
 	"github.com/cybindgo/cybindgo/internal/intake"
 	"github.com/cybindgo/cybindgo/ir"
 )
@@ -16,6 +17,12 @@ type source struct {
 	release    string
 	targets    []string
 	publicOnly bool
+}
+
+// isFor reports whether headers are given for a library. only are names from
+// the command line.
+func (s *source) isFor(only []string, library string) bool {
+	return len(s.paths) > 0 && slices.Equal(only, []string{library})
 }
 
 // apply reads the headers, where some are given, and lets every package cover
@@ -46,9 +53,9 @@ func (s *source) apply(in *emit.Input, libraries []string) error {
 			targets = append(targets, target)
 		}
 	}
-	lib, err := config.LoadLibrary(name)
-	if err != nil {
-		return err
+	lib := in.Libraries[name]
+	if lib == nil {
+		return fmt.Errorf("no package in the configuration binds library %s", name)
 	}
 	result, err := intake.Read(intake.Request{
 		Library: lib, Release: s.release, Targets: targets, Headers: sources, PublicOnly: s.publicOnly,

@@ -15,10 +15,11 @@ func newStub(p *project) *cobra.Command {
 		Long:  "Stub prints C source of a library that exports every symbol of a release, records\nits calls and arguments, and can be told what to return and what to lack. Build it\nwith `cc -shared -fPIC -o libcuda.so.1 stub.c`.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := libraryArgs(args, config.LibraryNames()); err != nil {
+			libraries, root, err := p.libraries()
+			if err != nil {
 				return err
 			}
-			root, err := p.root()
+			lib, err := libraries.Load(args[0])
 			if err != nil {
 				return err
 			}
@@ -30,10 +31,6 @@ func newStub(p *project) *cobra.Command {
 				release = history.Releases[len(history.Releases)-1].Label
 			}
 			snapshot, err := history.At(release)
-			if err != nil {
-				return err
-			}
-			lib, err := config.LoadLibrary(args[0])
 			if err != nil {
 				return err
 			}
@@ -52,7 +49,7 @@ func newStub(p *project) *cobra.Command {
 // stubOptions is what a definition says of a stand-in.
 func stubOptions(lib *config.Library) cgen.StubOptions {
 	opts := cgen.StubOptions{}
-	if p := lib.Loader.ProcAddress; lib.Loader.Resolve == "proc-address" {
+	if p := lib.Loader.ProcAddress; lib.Loader.Resolve == config.ByProcAddress {
 		opts.ProcAddress = &cgen.ProcAddress{
 			Symbol: p.Symbol, PerThreadFlags: p.PerThreadFlags,
 			NotFound: p.NotFound, Failed: p.Failed, StatusMissing: p.StatusMissing, StatusTooOld: p.StatusTooOld,

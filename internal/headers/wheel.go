@@ -77,7 +77,7 @@ func readWheel(path string, data io.ReaderAt, size int64) (*wheel, error) {
 	if err := w.readMetadata(archive.File); err != nil {
 		return nil, err
 	}
-	var total uint64
+	var total, packed uint64
 	withHeaders := map[string]bool{} // header folders that hold one
 	for _, f := range archive.File {
 		folder := headerFolderOf(f.Name)
@@ -91,11 +91,16 @@ func readWheel(path string, data io.ReaderAt, size int64) (*wheel, error) {
 		if total += f.UncompressedSize64; total > maxTotal {
 			return nil, errorf(path, "its headers have more than %d bytes unpacked: expected a wheel of CUDA headers", maxTotal)
 		}
+		packed += f.CompressedSize64
 		w.members[f.Name] = m
 		w.addParents(f.Name)
 		if isHeader(f.Name) {
 			withHeaders[folder] = true
 		}
+	}
+	// With the bound on the ratio, this bounds what a file of some size can hold.
+	if packed > uint64(size) {
+		return nil, errorf(path, "its headers have %d bytes packed, but the file has %d: members overlap, or their sizes are wrong; the wheel is refused", packed, size)
 	}
 	if len(withHeaders) == 0 && w.meta.name != toolkitName {
 		return nil, errorf(path, "no headers in this wheel (%s %s): expected nvidia/<component>/include/ or nvidia/cu13/include/",
