@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/cybindgo/cybindgo/internal/csource"
 	"github.com/cybindgo/cybindgo/internal/cython"
@@ -17,10 +18,11 @@ const probe = "cybindgo_probe_"
 // or compute a constant; text that calls or changes something runs wherever the
 // name is used.
 func (c *collector) cNames(mod *cython.Module) {
+	macros := defined(mod)
 	var text strings.Builder
 	any := false
 	for i, e := range mod.Externs {
-		if !isName(e.CName) {
+		if !isName(e.CName) || macros[e.CName] {
 			any = true
 			text.WriteString(probe + strconv.Itoa(i) + " " + e.CName + "\n")
 		}
@@ -53,6 +55,28 @@ func (c *collector) cNames(mod *cython.Module) {
 		}
 		judge(at, v.Tokens[first:])
 	}
+}
+
+// defined are the names that the verbatim text defines as macros.
+func defined(mod *cython.Module) map[string]bool {
+	names := map[string]bool{}
+	for _, v := range mod.Verbatim {
+		for l := range strings.Lines(v.Text) {
+			rest, ok := strings.CutPrefix(strings.TrimSpace(l), "#")
+			if !ok {
+				continue
+			}
+			if rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "define"); ok {
+				rest = strings.TrimSpace(rest)
+				end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+				if end < 0 {
+					end = len(rest)
+				}
+				names[rest[:end]] = true
+			}
+		}
+	}
+	return names
 }
 
 // texts are the verbatim blocks of a module.

@@ -23,7 +23,8 @@ type Variant struct {
 	Tokens []syntax.Token // macros expanded
 	// Includes are the files included, with their brackets or quotes.
 	Includes []syntax.Token
-	// Macros are the names that are macros at the end.
+	// Macros are the names that are macros at the end: true for those that take
+	// arguments.
 	Macros   map[string]bool
 	Problems []syntax.Problem
 }
@@ -94,8 +95,8 @@ func Variants(texts []Text) []Variant {
 		p.run(all)
 		p.out.Problems = append(p.out.Problems, problems...)
 		p.out.Macros = map[string]bool{}
-		for name := range p.macros {
-			p.out.Macros[name] = true
+		for name, m := range p.macros {
+			p.out.Macros[name] = m.function
 		}
 		out = append(out, p.out)
 	}

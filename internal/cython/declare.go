@@ -28,7 +28,7 @@ func (w *walker) declaration(out []*syntax.Stmt, s *Stmt, rest []syntax.Token, k
 	case rest[0].Is("class"):
 		return append(out, w.classBody(s, rest[1:]))
 	case rest[0].Is("struct"), rest[0].Is("union"), rest[0].Is("enum"), rest[0].Is("packed"), rest[0].Is("cppclass"), rest[0].Is("fused"):
-		if s.Opens || len(rest) < 3 {
+		if s.Opens || len(rest) < 3 || rest[0].Is("packed") {
 			return out // a type
 		}
 	case rest[0].Is("ctypedef"):
