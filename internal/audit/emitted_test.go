@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 )
 
@@ -41,6 +42,7 @@ func BenchmarkCheck(b *testing.B) {
 	for _, f := range files {
 		size += len(f.Data)
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as cmd/cybindgo does
 	b.SetBytes(int64(size))
 	for b.Loop() {
 		if found := Check(files); len(found) > 0 {
