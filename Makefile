@@ -6,6 +6,9 @@ PYTHON ?= python3
 GO ?= go
 STATICCHECK ?= $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
+# How long `make fuzz` runs each target.
+FUZZTIME ?= 1m
+
 # The race detector needs a C compiler; where there is none, tests run without it.
 RACE := $(if $(or $(shell command -v gcc),$(shell command -v clang)),-race)
 
@@ -13,7 +16,7 @@ RACE := $(if $(or $(shell command -v gcc),$(shell command -v clang)),-race)
 WITH_ENV = env="$$($(PYTHON) tests/setup_env.py --print-env)" && set -a && eval "$$env" && set +a &&
 
 .DEFAULT_GOAL := help
-.PHONY: help setup generate check test test-go test-python test-gpu bench bench-go bench-python golden lint
+.PHONY: help setup generate check test test-go test-python test-gpu fuzz soak bench bench-go bench-python golden lint
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +42,17 @@ test-python: ## build what is generated, run it, hold it against the published p
 
 test-gpu: ## the generated driver bindings on this machine's driver and GPU
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/gpu.py
+
+# Every `func Fuzz...` there is. What one finds lies below testdata/fuzz, and
+# stays there as a regression test.
+fuzz: ## run each fuzz target for FUZZTIME (1m)
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' . | sed 's|/[^/]*:func | |' | sort | while read -r package target; do \
+		echo "$$package $$target"; \
+		$(GO) test "$$package" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x -parallel 2 || exit 1; \
+	done
+
+soak: ## kill, crowd and load the program ten times as often and as much as `make test` does
+	$(WITH_ENV) CYBINDGO_SOAK=1000 $(GO) test -timeout 2h -v ./internal/cli -run 'TestKilledWhileWriting|Beside|TestManyFunctions'
 
 bench: bench-go bench-python ## measure; nothing is asserted
 

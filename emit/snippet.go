@@ -34,6 +34,9 @@ func (v *libraryValues) collisions(plan *typePlan) (errs []error) {
 		}
 	}
 	for i := range plan.u.Constants {
+		if plan.u.Constants[i].Shape().Reason != "" {
+			continue // a macro that is no value has no name in the generated part
+		}
 		public[identifier(plan.u.Constants[i].Shape().Name, nil)] = true
 	}
 	for i, f := range v.Functions {

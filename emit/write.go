@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/natefinch/atomic"
+
+	"github.com/cybindgo/cybindgo/internal/textfile"
 )
 
 // State is how a file on disk relates to what would be generated.
@@ -63,7 +65,7 @@ func Compare(root string, out *Output) ([]FileState, error) {
 
 func compareFile(root, p string, want []byte) (FileState, error) {
 	s := FileState{Path: p}
-	old, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(p)))
+	old, err := textfile.Read(filepath.Join(root, filepath.FromSlash(p)))
 	switch s.Old = old; {
 	case errors.Is(err, fs.ErrNotExist):
 		s.State = Missing
@@ -106,7 +108,7 @@ func strayFiles(root, folder string, out *Output) ([]FileState, error) {
 		case !d.Type().IsRegular() || !Sealable(p) || out.Files[p] != nil || slices.Contains(out.Others, p):
 			return nil
 		}
-		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(p)))
+		data, err := textfile.Read(filepath.Join(root, filepath.FromSlash(p)))
 		if err != nil || !HasSeal(data) {
 			return err
 		}

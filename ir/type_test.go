@@ -200,25 +200,3 @@ func TestOnlyVoidItselfIsVoid(t *testing.T) {
 		t.Error("void is the basic type of that name")
 	}
 }
-
-func FuzzParseType(f *testing.F) {
-	for _, c := range typeCases {
-		f.Add(c.text)
-	}
-	for _, s := range []string{"int[", "struct union u", "const const", "int((((", "int[1][2", "a(b(c(d)))", "...(...)"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		typ, err := ParseType(s)
-		if err != nil {
-			return
-		}
-		again, err := ParseType(typ.String())
-		if err != nil {
-			t.Fatalf("%q was read as %q, which cannot be read: %v", s, typ, err)
-		}
-		if !typ.Equal(again) {
-			t.Fatalf("%q was read as %q, and that as %q", s, typ, again)
-		}
-	})
-}

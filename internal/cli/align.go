@@ -1,12 +1,11 @@
 package cli
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cybindgo/cybindgo/internal/align"
 	"github.com/cybindgo/cybindgo/internal/finding"
+	"github.com/cybindgo/cybindgo/internal/textfile"
 )
 
 func newAlign() *cobra.Command {
@@ -31,7 +30,7 @@ The exit code is 1 if anything but notes is found.`,
 			files := map[string][]byte{}
 			names := make([]string, len(args))
 			for i, arg := range args {
-				data, err := os.ReadFile(arg)
+				data, err := textfile.Read(arg)
 				if err != nil {
 					return err
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybindgo/cybindgo/internal/config"
+	"github.com/cybindgo/cybindgo/internal/finding"
 	"github.com/cybindgo/cybindgo/internal/suggest"
 	"github.com/cybindgo/cybindgo/ir"
 )
@@ -95,7 +96,7 @@ func (d *comparison) run(cmd *cobra.Command, p *project, name, old, new string) 
 	}
 	failing := changes.Only(func(x *ir.Change) bool { return d.fails(x) && !(vanishes(x) && allowed[x.Name]) })
 	if n := len(failing.List); n > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "cybindgo: %d changes that --fail-on %s refuses\n", n, d.failOn)
+		fmt.Fprintf(cmd.ErrOrStderr(), "cybindgo: %s that --fail-on %s refuses\n", finding.Count(n, "change"), d.failOn)
 		return errFound
 	}
 	return nil

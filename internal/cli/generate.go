@@ -7,6 +7,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
+	"github.com/cybindgo/cybindgo/internal/finding"
+
 	"github.com/cybindgo/cybindgo/emit"
 )
 
@@ -79,9 +81,9 @@ func reportWritten(stdout, stderr io.Writer, out *emit.Output, states []emit.Fil
 			fmt.Fprintf(stderr, "note: %s\n", note)
 		}
 	}
-	fmt.Fprintf(stdout, "%d files written, %d unchanged\n", written, same)
+	fmt.Fprintf(stdout, "%s written, %d unchanged\n", finding.Count(written, "file"), same)
 	if edited > 0 {
-		fmt.Fprintf(stderr, "cybindgo: %d files were edited by hand and left alone: move the edits into a snippet or drop them, then run again with --force\n", edited)
+		fmt.Fprintf(stderr, "cybindgo: edited by hand and left alone: %s; move the edits into a snippet or drop them, then run again with --force\n", finding.Count(edited, "file"))
 		return errFound
 	}
 	return nil

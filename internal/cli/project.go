@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybindgo/cybindgo/emit"
 	"github.com/cybindgo/cybindgo/internal/config"
+	"github.com/cybindgo/cybindgo/internal/textfile"
 	"github.com/cybindgo/cybindgo/ir"
 	"github.com/cybindgo/cybindgo/releases"
 )
@@ -62,7 +63,7 @@ func (p *project) read() (project *config.Project, libraries config.Libraries, r
 	if err != nil {
 		return nil, libraries, "", err
 	}
-	data, err := os.ReadFile(file)
+	data, err := textfile.Read(file)
 	if err != nil {
 		return nil, libraries, "", err
 	}
@@ -134,7 +135,7 @@ var errNoReleases = errors.New("has no releases yet")
 // embedded one where the project has none of its own.
 func loadHistory(root, library string) (*ir.History, error) {
 	file := historyFile(root, library)
-	data, err := os.ReadFile(file)
+	data, err := textfile.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		file = "embedded releases/" + library + ".json"
 		if data, err = releases.FS.ReadFile(library + ".json"); errors.Is(err, fs.ErrNotExist) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cybindgo/cybindgo/emit"
 	"github.com/cybindgo/cybindgo/internal/config"
+	"github.com/cybindgo/cybindgo/internal/finding"
 	"github.com/cybindgo/cybindgo/internal/intake"
 	"github.com/cybindgo/cybindgo/internal/suggest"
 	"github.com/cybindgo/cybindgo/ir"
@@ -204,7 +205,7 @@ func (a *addition) checkRemoved(cmd *cobra.Command, project *config.Project, ent
 		}
 	}
 	if found > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "cybindgo: %d names vanish with %s, and nothing is written. If that is right, name them under allow-removed in the library's definition, with the reason, or give --allow-removed NAME\n", found, a.release)
+		fmt.Fprintf(cmd.ErrOrStderr(), "cybindgo: %s would vanish with %s, and nothing is written. If that is right, name them under allow-removed in the library's definition, with the reason, or give --allow-removed NAME\n", finding.Count(found, "name"), a.release)
 		return errFound
 	}
 	return nil

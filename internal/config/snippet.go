@@ -3,12 +3,12 @@ package config
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/cybindgo/cybindgo/internal/suggest"
+	"github.com/cybindgo/cybindgo/internal/textfile"
 )
 
 // Snippet is hand-written Cython that goes into the emitted files of a library:
@@ -66,7 +66,7 @@ func (l *Library) readSnippet(read func(name string) (file string, data []byte, 
 func fromDisk(dir string) func(string) (string, []byte, error) {
 	return func(name string) (string, []byte, error) {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		data, err := os.ReadFile(file)
+		data, err := textfile.Read(file)
 		return file, data, err
 	}
 }

@@ -30,6 +30,14 @@ type Rule struct {
 	Help     string // why it matters and what to do
 }
 
+// Count is a number with what it counts: 1 file, 2 files.
+func Count(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
 // Failed reports whether any finding is worse than a note: then a command
 // exits with 1.
 func Failed(findings []Finding) bool {

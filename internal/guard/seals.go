@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybindgo/cybindgo/emit"
 	"github.com/cybindgo/cybindgo/internal/finding"
+	"github.com/cybindgo/cybindgo/internal/textfile"
 )
 
 var sealRules = []finding.Rule{
@@ -93,9 +94,9 @@ func Seals(paths []string, all bool) (*finding.Report, error) {
 		return nil, fmt.Errorf("%s: no sealed file there: expected generated files, or folders that hold some", strings.Join(paths, ", "))
 	}
 	finding.Sort(r.Findings)
-	r.Summary = fmt.Sprintf("%d files checked: every seal is valid", r.Files)
+	r.Summary = fmt.Sprintf("%s checked: every seal is valid", finding.Count(r.Files, "file"))
 	if n := len(r.Findings); n > 0 {
-		r.Summary = fmt.Sprintf("%d files checked: %d are wrong", r.Files, n)
+		r.Summary = fmt.Sprintf("%s checked, %d wrong", finding.Count(r.Files, "file"), n)
 	}
 	return r, nil
 }
@@ -146,7 +147,7 @@ func verifyAll(files []sealedFile) error {
 	for range min(len(files), 2*runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				data, err := os.ReadFile(files[i].name)
+				data, err := textfile.Read(files[i].name)
 				if err != nil {
 					failed[i] = err
 					continue
@@ -188,7 +189,7 @@ func sealFinding(f sealedFile) finding.Finding {
 // it is the file's own seal; else 0. A program that fills templates in and
 // knows nothing of seals leaves such files.
 func sameSeal(name string, data []byte) int {
-	template, err := os.ReadFile(name + ".in")
+	template, err := textfile.Read(name + ".in")
 	if err != nil {
 		return 0
 	}

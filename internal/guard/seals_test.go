@@ -85,14 +85,14 @@ func TestSeals(t *testing.T) {
 		want    []finding.Finding
 		summary string
 	}{
-		{[]string{"t"}, false, walked, "8 files checked: 5 are wrong"},
-		{[]string{"t/", "./t/deep", "t/good.pyx"}, false, walked, "8 files checked: 5 are wrong"},
-		{[]string{"t"}, true, append(append([]finding.Finding{}, walked[:4]...), noSeal("t/plain.py"), walked[4]), "9 files checked: 6 are wrong"},
-		{[]string{"t/plain.py", "t/notes.txt", "t/good.pyx"}, false, []finding.Finding{noSeal("t/notes.txt"), noSeal("t/plain.py")}, "3 files checked: 2 are wrong"},
+		{[]string{"t"}, false, walked, "8 files checked, 5 wrong"},
+		{[]string{"t/", "./t/deep", "t/good.pyx"}, false, walked, "8 files checked, 5 wrong"},
+		{[]string{"t"}, true, append(append([]finding.Finding{}, walked[:4]...), noSeal("t/plain.py"), walked[4]), "9 files checked, 6 wrong"},
+		{[]string{"t/plain.py", "t/notes.txt", "t/good.pyx"}, false, []finding.Finding{noSeal("t/notes.txt"), noSeal("t/plain.py")}, "3 files checked, 2 wrong"},
 		{[]string{"t/.git"}, false, []finding.Finding{{
 			Rule: "broken-seal", Severity: finding.Error, Place: at("t/.git/edited.pyx", 2), Message: edited.Message, Hint: edited.Hint,
-		}}, "1 files checked: 1 are wrong"},
-		{[]string{"t/deep"}, false, nil, "1 files checked: every seal is valid"},
+		}}, "1 file checked, 1 wrong"},
+		{[]string{"t/deep"}, false, nil, "1 file checked: every seal is valid"},
 	} {
 		r, err := Seals(c.paths, c.all)
 		if err != nil {

@@ -3,6 +3,7 @@ package intake
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -72,7 +73,13 @@ func Read(req Request) (*Result, error) {
 	for i, target := range req.Targets {
 		slots <- struct{}{}
 		wg.Go(func() {
-			defer func() { <-slots }()
+			defer func() {
+				// A panic here would pass by whoever called Read.
+				if r := recover(); r != nil {
+					errs[i] = fmt.Errorf("this is a bug, please report it: %v\n%s", r, debug.Stack())
+				}
+				<-slots
+			}()
 			results[i], errs[i] = parse(req, target, sourceOf(target, sets), &there[i])
 		})
 	}
