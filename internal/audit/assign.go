@@ -61,7 +61,12 @@ func (it *interpreter) assignPart(target *syntax.Expr, v value, st *state) {
 		base = it.base(target.X, false, st)
 		if target.X.Op == syntax.Member || target.X.Op == syntax.Index {
 			// The element of an array inside of a record, which lies in the record.
-			base = it.union(base, it.addressOf(target.X, st))
+			inside := it.addressOf(target.X, st)
+			if isAnything(base) {
+				base = inside
+			} else {
+				base = it.union(base, inside)
+			}
 		}
 	case syntax.Member:
 		if v2 := it.member(target); v2 != nil {
@@ -92,6 +97,9 @@ func (it *interpreter) assignPart(target *syntax.Expr, v value, st *state) {
 	it.escape(v, st, target.Pos, "stored")
 	it.keeps(v, target.Pos)
 	for _, a := range base {
+		if a.kind == unknown && it.runtime {
+			it.report(Unreadable, target.Pos, "where this is stored cannot be followed")
+		}
 		it.store(a, v, target.Pos, st)
 	}
 }
@@ -115,6 +123,7 @@ func (it *interpreter) store(a alt, v value, pos syntax.Pos, st *state) {
 		it.access(a.v, event{op: write, content: true, value: v, pos: pos}, st)
 	case fresh, python:
 		it.stillThere(a, pos, st)
+		it.checked(a, pos)
 		if o, ok := st.objects[a.obj]; ok && o.in != nil && a.obj != nil {
 			it.access(o.in, event{op: write, content: true, value: v, pos: pos, how: "it was published before"}, st)
 		}
@@ -174,6 +183,13 @@ func (it *interpreter) keeps(v value, pos syntax.Pos) {
 		case a.kind == fresh:
 			it.report(Unreadable, pos, "this memory is kept where it cannot be followed")
 		}
+	}
+}
+
+// checked reports the use of memory before it is known that there is any.
+func (it *interpreter) checked(a alt, pos syntax.Pos) {
+	if a.kind == fresh && !a.nonNull {
+		it.report(Bypass, pos, "this memory is used without looking whether it was given")
 	}
 }
 

@@ -213,6 +213,8 @@ func (it *interpreter) refine(e *syntax.Expr, v value, truth bool, st *state) *s
 		case fresh:
 			if !truth {
 				a = alt{kind: null}
+			} else {
+				a.nonNull = true
 			}
 		case loaded:
 			if a.v.null && truth {

@@ -28,7 +28,8 @@ func (it *interpreter) eval(e *syntax.Expr, st *state) value {
 		case "False", "false":
 			return value{{kind: integer}}
 		}
-		if n, err := strconv.ParseInt(strings.TrimRight(e.Text, "uUlL"), 0, 64); err == nil {
+		// Others may be cut to fit where they go.
+		if n, err := strconv.ParseInt(strings.TrimRight(e.Text, "uUlL"), 0, 64); err == nil && (n == 0 || n == 1) {
 			return value{{kind: integer, n: n}}
 		}
 	case syntax.Str:
@@ -109,7 +110,7 @@ func (it *interpreter) eval(e *syntax.Expr, st *state) value {
 		for _, a := range e.Args {
 			it.eval(a, st)
 		}
-		return it.newMemory(e.Pos, st)
+		return value{{kind: fresh, obj: it.site(e.Pos, false), nonNull: true}} // or it raises
 	case syntax.Star, syntax.Yield, syntax.Keyword:
 		v := it.eval(e.X, st)
 		if e.Op == syntax.Yield {
@@ -220,6 +221,8 @@ func isName(s string) bool {
 func (it *interpreter) ident(e *syntax.Expr, st *state) value {
 	local, v, fn := it.resolve(e.Text)
 	switch {
+	case local && it.frame().fn.arrays[e.Text]:
+		return value{{kind: localAddress, local: cell{it.frame(), e.Text}}}
 	case local:
 		return st.get(cell{it.frame(), e.Text})
 	case fn != nil:

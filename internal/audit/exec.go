@@ -70,9 +70,12 @@ func (it *interpreter) exec(body []*syntax.Stmt, st *state) *state {
 
 // seen joins a state into those that an exception may come from.
 func (it *interpreter) seen(st *state) {
-	f := it.frame()
-	if n := len(f.tries); n > 0 {
-		f.tries[n-1] = it.join(f.tries[n-1], st.clone())
+	for i := len(it.frames) - 1; i >= 0; i-- {
+		f := it.frames[i]
+		if n := len(f.tries); n > 0 {
+			f.tries[n-1] = it.join(f.tries[n-1], st.clone())
+			return
+		}
 	}
 }
 
@@ -207,6 +210,9 @@ func (it *interpreter) finish(v value, st *state, s *syntax.Stmt) {
 	}
 }
 
+// maxRounds bounds how often the body of a loop is followed.
+const maxRounds = 8
+
 // loop follows the body until nothing new is learnt.
 func (it *interpreter) loop(s *syntax.Stmt, st *state) *state {
 	f := it.frame()
@@ -215,7 +221,8 @@ func (it *interpreter) loop(s *syntax.Stmt, st *state) *state {
 	}
 	it.spin(s, st)
 	var exits *state
-	for round := 0; round < 4; round++ {
+	settled := false
+	for round := 0; round < maxRounds; round++ {
 		l := &loop{}
 		f.loops = append(f.loops, l)
 		var into, out *state
@@ -247,13 +254,18 @@ func (it *interpreter) loop(s *syntax.Stmt, st *state) *state {
 		f.loops = f.loops[:len(f.loops)-1]
 		exits = it.join(exits, l.breaks)
 		if after == nil {
+			settled = true
 			break
 		}
 		next := it.join(st.clone(), after)
 		if next.same(st) && round > 0 {
+			settled = true
 			break
 		}
 		st = next
+	}
+	if !settled {
+		it.report(Unreadable, s.Pos, "this loop does not come to rest")
 	}
 	if s.Text == "for" {
 		exits = it.join(exits, st)

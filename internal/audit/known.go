@@ -31,7 +31,7 @@ var (
 	readers = map[string]bool{
 		"strlen": true, "strcmp": true, "strncmp": true, "memcmp": true, "strchr": true, "strstr": true, "strrchr": true, "dlsym": true,
 		"dlopen": true, "dlerror": true, "GetProcAddress": true, "LoadLibraryA": true, "LoadLibraryExA": true, "LoadLibraryW": true, "printf": true,
-		"fprintf": true, "puts": true, "abort": true, "bsearch": true, "getenv": true, "PyErr_SetString": true, "PyErr_Format": true,
+		"fprintf": true, "puts": true, "abort": true, "bsearch": true, "PyErr_SetString": true, "PyErr_Format": true,
 		"len": true, "sorted": true, "dict": true, "list": true, "tuple": true, "set": true, "frozenset": true, "str": true, "repr": true,
 		"int": true, "bool": true, "bytes": true, "min": true, "max": true, "sum": true, "any": true, "all": true, "iter": true,
 		"PyDict_Copy": true, "PyDict_GetItem": true, "PyDict_GetItemString": true, "PyList_AsTuple": true, "PyTuple_GetItem": true,
@@ -62,6 +62,9 @@ var (
 
 // known follows a call of a function whose effect is known.
 func (it *interpreter) known(name string, e *syntax.Expr, st *state) (value, bool) {
+	if strings.HasPrefix(name, "Py") && st.gil != gilHeld && it.runtime && !withoutInterpreter(name) {
+		it.report(Unreadable, e.Pos, "%s needs the interpreter, which may not be held here", name)
+	}
 	switch {
 	case allocators[name]:
 		for _, v := range it.args(e.Args, st) {
@@ -150,6 +153,12 @@ func (it *interpreter) known(name string, e *syntax.Expr, st *state) (value, boo
 	return nil, false
 }
 
+// withoutInterpreter reports whether a function of Python's C interface may be
+// called by a thread that does not hold the interpreter.
+func withoutInterpreter(name string) bool {
+	return strings.HasPrefix(name, "PyMutex_") || strings.HasPrefix(name, "PyThread_") || strings.HasPrefix(name, "PyMem_Raw")
+}
+
 // writeFirst follows a function that writes to its first argument.
 func (it *interpreter) writeFirst(name string, e *syntax.Expr, st *state) {
 	if (name == "Py_CLEAR" || name == "Py_SETREF" || name == "Py_XSETREF") && len(e.Args) > 0 {
@@ -170,7 +179,11 @@ func (it *interpreter) writeFirst(name string, e *syntax.Expr, st *state) {
 			}
 			switch a.kind {
 			case address:
-				it.access(a.v, event{op: read, pos: e.Args[i].Pos}, st)
+				op := read
+				if strings.HasSuffix(name, "printf") && (a.v.typ == nil || !a.v.typ.TopConst) {
+					op = write // %n
+				}
+				it.access(a.v, event{op: op, pos: e.Args[i].Pos}, st)
 			case loaded, element:
 				it.access(a.v, event{op: read, content: true, pos: e.Args[i].Pos}, st)
 			}
@@ -190,6 +203,7 @@ func (it *interpreter) free(v value, pos syntax.Pos, st *state) {
 	for _, a := range v {
 		switch a.kind {
 		case fresh, python:
+			it.stillThere(a, pos, st)
 			o := st.objects[a.obj]
 			if o.in != nil {
 				it.report(FreedPublished, pos, "this is freed although %s may lead to it", o.in.name)

@@ -112,6 +112,7 @@ func (it *interpreter) deref(base value, e *syntax.Expr, st *state) value {
 			out = it.union(out, st.get(a.local))
 		case fresh:
 			it.stillThere(a, e.Pos, st)
+			it.checked(a, e.Pos)
 			out = it.union(out, anything)
 		case loaded, element, old:
 			it.access(a.v, event{op: read, content: true, pos: e.Pos}, st)

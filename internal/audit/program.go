@@ -36,6 +36,7 @@ type function struct {
 	key     string
 	locals  map[string]bool // names that are local to it
 	statics map[string]*variable
+	arrays  map[string]bool // locals whose name is their own storage
 	index   int
 }
 
@@ -146,6 +147,7 @@ func (p *program) cLocals(fn *function, body []*syntax.Stmt) {
 				p.initial(v)
 			} else {
 				fn.locals[s.Text] = true
+				fn.array(s)
 			}
 		case syntax.Loop:
 			for _, t := range s.Targets {
@@ -153,6 +155,16 @@ func (p *program) cLocals(fn *function, body []*syntax.Stmt) {
 			}
 		}
 	})
+}
+
+// array notes that a local variable is an array.
+func (fn *function) array(s *syntax.Stmt) {
+	if s.Type != nil && s.Type.Array {
+		if fn.arrays == nil {
+			fn.arrays = map[string]bool{}
+		}
+		fn.arrays[s.Text] = true
+	}
 }
 
 // eachStmt visits statements and those inside of them, but for the bodies of
@@ -355,6 +367,11 @@ func (p *program) define(s *syntax.Stmt, class string) {
 		v.kind = callable
 	}
 	fn.locals = pythonLocals(s.Func)
+	eachStmt(s.Func.Body, func(d *syntax.Stmt) {
+		if d.Op == syntax.Decl {
+			fn.array(d)
+		}
+	})
 	if p.funcs[fn.key] != nil {
 		// Another one under a condition, or the setter of a property.
 		fn.key = fmt.Sprintf("%s#%d", fn.key, len(p.funcs))

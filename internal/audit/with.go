@@ -89,6 +89,13 @@ func (it *interpreter) switches(s *syntax.Stmt, st *state) *state {
 	if len(body) == 1 && body[0].Op == syntax.Block {
 		body = body[0].Body
 	}
+	for _, b := range body {
+		eachStmt(append(append(append([]*syntax.Stmt{}, b.Body...), b.Else...), b.Finally...), func(inner *syntax.Stmt) {
+			if inner.Op == syntax.Case && b.Op != syntax.Switch {
+				it.report(Unreadable, inner.Pos, "a case inside of another statement cannot be followed")
+			}
+		})
+	}
 	var at *state
 	for i := 0; i < len(body); i++ {
 		if body[i].Op == syntax.Case {

@@ -2,6 +2,7 @@ package csource
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cybindgo/cybindgo/internal/syntax"
@@ -195,6 +196,7 @@ func (p *preprocessor) directive(c *chunk) {
 		p.define(c)
 	case "undef":
 		if len(c.body) > 0 {
+			p.problem(c.Pos, "#undef "+c.body[0].Text+" changes what conditions mean")
 			delete(p.macros, c.body[0].Text)
 		}
 	case "include", "include_next", "import":
@@ -235,6 +237,10 @@ func (p *preprocessor) boolean(t []syntax.Token) (value bool, ask string) {
 		return false, ""
 	}
 	defer func() { p.depth-- }()
+	if outside(t, "?") >= 0 {
+		p.problem(t[0].Pos, "a condition with ?: cannot be followed")
+		return false, ""
+	}
 	for _, op := range []string{"||", "&&"} {
 		if i := outside(t, op); i >= 0 {
 			a, ask := p.boolean(t[:i])
@@ -252,13 +258,24 @@ func (p *preprocessor) boolean(t []syntax.Token) (value bool, ask string) {
 		return p.boolean(t[1 : len(t)-1])
 	}
 	if len(t) == 1 && t[0].Kind == syntax.Number {
-		return strings.Trim(t[0].Text, "0uUlL") != "", ""
+		n, err := strconv.ParseUint(strings.TrimRight(strings.ReplaceAll(t[0].Text, "'", ""), "uUlL"), 0, 64)
+		if err != nil {
+			p.problem(t[0].Pos, "this number cannot be read")
+		}
+		return n != 0, ""
 	}
 	var words []string
 	for _, w := range t {
 		words = append(words, w.Text)
 	}
 	text := strings.Join(words, " ")
+	if !strings.HasPrefix(text, "defined") {
+		for _, w := range t {
+			if p.macros[w.Text] != nil {
+				p.problem(w.Pos, "a condition on "+w.Text+", which is defined here, cannot be followed")
+			}
+		}
+	}
 	if len(t) == 2 && t[0].Is("defined") {
 		text = "defined ( " + t[1].Text + " )"
 	}
