@@ -138,6 +138,8 @@ func (b *builder) claim(name, what string, t cc.Token) {
 		return
 	}
 	switch was, ok := b.names[name]; {
+	case !isIdentifier(name):
+		b.fail(t, fmt.Sprintf("%q is no name: expected letters, digits and underscores of ASCII, also of what ## makes", name))
 	case !ok:
 		b.names[name] = what
 	case was != what:

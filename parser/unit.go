@@ -235,6 +235,7 @@ func (u *unit) run(f func() error) (errs Errors) {
 		}
 		errs = append(u.set.errs, errs...).sorted()
 	}()
+	defer quiet()()
 	if err := f(); err != nil {
 		return u.frontEndErrors(err)
 	}

@@ -176,6 +176,10 @@ func (a *addition) read(root string, lib *config.Library, sources map[ir.Target]
 		return nil, err
 	}
 	e.after = history.Encode()
+	// No header, however odd, leaves a history behind that cannot be read.
+	if _, err := ir.Decode(e.file, e.after); err != nil {
+		return nil, fmt.Errorf("what these headers declare cannot be kept: %w", err)
+	}
 	return e, nil
 }
 

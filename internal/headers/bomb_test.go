@@ -79,7 +79,7 @@ func TestBombsCostLittle(t *testing.T) {
 				}
 			})
 			t.Logf("%d bytes: %v, %d MB allocated", len(c.data), took, allocated>>20)
-			if took > 20*time.Second || allocated > 400<<20 {
+			if took > time.Minute || allocated > 1<<30 { // the race detector and a busy machine included
 				t.Errorf("%d bytes took %v and %d MB", len(c.data), took, allocated>>20)
 			}
 		})
