@@ -16,7 +16,7 @@ RACE := $(if $(or $(shell command -v gcc),$(shell command -v clang)),-race)
 WITH_ENV = env="$$($(PYTHON) tests/setup_env.py --print-env)" && set -a && eval "$$env" && set +a &&
 
 .DEFAULT_GOAL := help
-.PHONY: help setup generate check test test-go test-python test-gpu fuzz soak bench bench-go bench-python golden lint
+.PHONY: help setup generate check test test-go test-python test-threads test-model test-msvc test-gpu fuzz soak bench bench-go bench-python golden lint
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,15 @@ test-go: ## the Go tests, and whether generated/ is as generated
 
 test-python: ## build what is generated, run it, hold it against the published packages
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" -m pytest tests
+
+test-threads: ## first calls raced on free-threaded Python and under ThreadSanitizer
+	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/threads/run.py
+
+test-model: ## the publication protocol under model checkers, and whether the loader still says the same
+	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/threads/model/run_model.py
+
+test-msvc: ## the atomics for Windows, as Microsoft's compiler and clang see them
+	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/threads/msvc/run_msvc.py
 
 test-gpu: ## the generated driver bindings on this machine's driver and GPU
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/gpu.py

@@ -1,0 +1,3 @@
+int demoAdd(int x);
+int demoCount(int x);
+int demoReset(int x);

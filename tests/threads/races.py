@@ -1,0 +1,75 @@
+"""First-call races of what is emitted, and of the published loader beside it.
+
+Under ThreadSanitizer no trial may have a report in the module under test; without it no
+trial may crash, hang or give a wrong value.  A trial is one fresh process.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable
+
+import bench_loader
+import conftest
+from controls import COPIES, ENOUGH, Result
+from interpreters import Interpreter
+from modules import Subject, Workshop
+from trials import KINDS, Plan, run
+
+CHUNK = 25  # trials that one job runs
+PUBLISHED = {"PYTHON_GIL": "0"}  # it does not say that it is made for free threading, and was used so
+
+
+def driver(workshop: Workshop) -> Subject:
+    """The committed package of the newest driver."""
+    target = conftest.TARGETS[0]
+    return workshop.driver("emitted driver", target.tree, target.include, target.release)
+
+
+def published(workshop: Workshop, folder: Path) -> Subject:
+    """The driver loader that the wheel of 12.9.10 ships, from its own source."""
+    target = bench_loader.TARGET
+    tree = bench_loader.published_tree(folder)
+    return workshop.driver("published 12.9.10", tree, target.include, target.release, "c++")
+
+
+def sanitized(interpreter: Interpreter, make: Callable[[], Subject], kind: str, seeds: range) -> Result:
+    """Trials under ThreadSanitizer."""
+    subject, bad, others, detail = make(), 0, 0, ""
+    for seed in seeds:
+        outcome = run(interpreter, Plan(subject, KINDS[kind], seed=seed, ready=kind == "inspectors" and seed % 2 == 1))
+        seen = outcome.reported(subject, 1)
+        others += bool(outcome.reports) and not seen
+        if seen or outcome.ended:
+            bad += 1
+            detail = detail or f"seed {seed}: {outcome.ended} {outcome.wrong[:2]} {outcome.output}" + "".join(r.text for r in outcome.reports[:1])
+    return Result(f"ThreadSanitizer, {subject.name}: {kind}", not bad, bad, len(seeds), detail or (f"{others} with a report elsewhere" if others else ""))
+
+
+def plain(interpreter: Interpreter, make: Callable[[], Subject], kind: str, seeds: range) -> Result:
+    """Trials without it: every value is checked."""
+    subject, bad, detail = make(), 0, ""
+    for seed in seeds:
+        outcome = run(interpreter, Plan(subject, KINDS[kind], seed=seed, ready=kind == "inspectors" and seed % 2 == 1))
+        if outcome.ended:
+            bad += 1
+            detail = detail or f"seed {seed}: {outcome.ended} {outcome.wrong[:2]} {outcome.output}"
+    return Result(f"no sanitizer, {subject.name}: {kind}", not bad, bad, len(seeds), detail)
+
+
+def many_threads(interpreter: Interpreter, make: Callable[[], Subject]) -> Result:
+    """64 threads, whatever the number of processors."""
+    subject = make()
+    outcome = run(interpreter, Plan(subject, seed=1, copies=COPIES, threads=64))
+    return Result(f"64 threads, {subject.name}", not outcome.ended, len(outcome.wrong), COPIES, f"{outcome.ended} {outcome.wrong[:2]} {outcome.output}".strip())
+
+
+def known_bad(interpreter: Interpreter, make: Callable[[], Subject], kind: str) -> Result:
+    """The published loader has to be reported."""
+    subject = make()
+    outcome = run(interpreter, Plan(subject, KINDS[kind], seed=1, copies=COPIES, limit=300), PUBLISHED)
+    seen = outcome.reported(subject, COPIES)
+    if outcome.ended not in ("", "wrong value"):
+        seen, trials = set(), [run(interpreter, Plan(subject, KINDS[kind], seed=seed), PUBLISHED) for seed in range(COPIES)]
+        seen = {seed for seed, trial in enumerate(trials) if trial.reported(subject, 1)}
+    return Result(f"ThreadSanitizer, {subject.name}: {kind}", len(seen) >= ENOUGH, len(seen), COPIES, outcome.ended)
