@@ -26,6 +26,9 @@ func (r *specReader) enumSpecifier(n *cc.EnumSpecifier) error {
 		}
 		return nil
 	}
+	if !isIdentifier(tag) {
+		r.b.notName(n.Token2, tag)
+	}
 	if err := r.b.defineEnum(n, ir.Enum{Name: tag, Tagged: true}); err != nil {
 		r.b.left["enum "+tag] = err.Error()
 		r.b.omit(n.Token2, "enum "+tag, err)

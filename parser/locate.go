@@ -98,6 +98,7 @@ func (u *unit) passes(f func() error) (ok bool) {
 			ok = false
 		}
 	}()
+	defer quiet()()
 	return f() == nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/cybindgo/cybindgo/ir"
 	"modernc.org/cc/v4"
 )
 
@@ -64,6 +65,14 @@ func (b *builder) macros() []*macro {
 	for name, def := range b.ast.Macros {
 		f := b.u.file(def.Name)
 		if f == nil || f.class != bound {
+			continue
+		}
+		if !isIdentifier(name) {
+			pos := def.Name.Position()
+			b.errs = append(b.errs, &Error{
+				Pos: ir.Position{File: b.u.set.cfg.display(f.name), Line: pos.Line, Col: pos.Column},
+				Msg: notName(name), Source: b.u.set.line(f, pos.Line),
+			})
 			continue
 		}
 		m := &macro{name: name, def: def, value: def, file: f, offset: def.Name.Position().Offset}

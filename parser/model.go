@@ -139,7 +139,7 @@ func (b *builder) claim(name, what string, t cc.Token) {
 	}
 	switch was, ok := b.names[name]; {
 	case !isIdentifier(name):
-		b.fail(t, fmt.Sprintf("%q is no name: expected letters, digits and underscores of ASCII, also of what ## makes", name))
+		b.notName(t, name)
 	case !ok:
 		b.names[name] = what
 	case was != what:
@@ -147,6 +147,13 @@ func (b *builder) claim(name, what string, t cc.Token) {
 	case what == "an enumerator":
 		b.fail(t, fmt.Sprintf("enumerator %q is declared twice", name))
 	}
+}
+
+// notName reports a name that the model cannot hold.
+func (b *builder) notName(t cc.Token, name string) { b.fail(t, notName(name)) }
+
+func notName(name string) string {
+	return fmt.Sprintf("%q is no name: expected letters, digits and underscores of ASCII, also of what ## makes", name)
 }
 
 // refer brings a type of another library into the model, once something refers

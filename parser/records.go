@@ -56,6 +56,9 @@ func (b *builder) tag(name string, n *cc.StructOrUnionSpecifier) *tag {
 		t = &tag{Record: rec, class: b.class}
 		t.Meta = b.meta(n.Token)
 		b.tags[rec.Key()] = t
+		if !isIdentifier(name) {
+			b.notName(n.Token, name)
+		}
 		b.tagOrder = append(b.tagOrder, t)
 	}
 	if b.class == bound && t.class != standard {
@@ -136,6 +139,9 @@ func (b *builder) layOut(rec *ir.Record, n *cc.StructOrUnionSpecifier, t cc.Type
 
 // member makes a field of a declarator.
 func (b *builder) member(parent string, s *specs, d *cc.StructDeclarator, f *cc.Field) (ir.Field, error) {
+	if name := f.Name(); !isIdentifier(name) {
+		b.notName(d.Declarator.NameTok(), name)
+	}
 	path := parent + "." + f.Name()
 	if s.enum != nil {
 		if err := b.defineEnum(s.enum, ir.Enum{Name: path}); err != nil {

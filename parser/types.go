@@ -267,6 +267,12 @@ func (b *builder) function(result *ir.Type, list *cc.ParameterTypeList) (*ir.Typ
 		if err != nil {
 			return nil, err
 		}
+		if p.Name != "" && !isIdentifier(p.Name) {
+			b.notName(l.ParameterDeclaration.Declarator.NameTok(), p.Name)
+		}
+		if p.Name != "" && p.Type.IsVoid() {
+			b.fail(l.ParameterDeclaration.Declarator.NameTok(), fmt.Sprintf("parameter %q is void", p.Name))
+		}
 		for _, other := range t.Params {
 			if p.Name != "" && p.Name == other.Name {
 				b.fail(l.ParameterDeclaration.Declarator.NameTok(), fmt.Sprintf("two parameters are called %q", p.Name))
