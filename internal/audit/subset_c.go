@@ -13,9 +13,13 @@ import (
 
 // unfollowed are words of C and C++ that change what a name means, run code
 // that is not seen to be called, or leave a function by another way.
-var unfollowed = words(`asm __asm __asm__ alias weakref weak cleanup constructor destructor section ifunc goto template operator
-	new delete class this throw try catch auto assert setjmp longjmp friend virtual concept requires co_await co_yield co_return
-	_Generic __thread_local dynamic_cast typeid mutable`)
+var unfollowed = words(`asm __asm __asm__ goto template operator new delete class this throw try catch auto assert setjmp longjmp
+	friend virtual concept requires co_await co_yield co_return _Generic __thread_local dynamic_cast typeid mutable`)
+
+// attributes that give something a second name, or run a function that nobody
+// is seen to call. Outside of an attribute they are names like others.
+var attributes = words(`alias weakref weak cleanup constructor destructor section ifunc __alias__ __weakref__ __weak__ __cleanup__
+	__constructor__ __destructor__ __section__ __ifunc__ selectany allocate`)
 
 func words(s string) map[string]bool {
 	m := map[string]bool{}
@@ -53,8 +57,20 @@ func (c *collector) cText(mod *cython.Module) {
 
 // cUnit checks one outcome of the C text.
 func (c *collector) cUnit(u *csource.Unit, mod *cython.Module) {
+	attribute, depth := false, 0
 	for _, t := range u.Tokens {
-		if t.Kind == syntax.Name && unfollowed[t.Text] {
+		switch {
+		case t.Is("__attribute__"), t.Is("__attribute"), t.Is("__declspec"), t.Is("["):
+			attribute, depth = true, 0
+		case attribute && t.Is("("):
+			depth++
+		case attribute && t.Is(")"):
+			if depth--; depth <= 0 {
+				attribute = false
+			}
+		case attribute && (t.Is("]") || t.Is(";")):
+			attribute = false
+		case t.Kind == syntax.Name && (unfollowed[t.Text] || attribute && attributes[t.Text]):
 			c.report(Unreadable, t.Pos, "%s cannot be followed", t.Text)
 		}
 	}

@@ -118,7 +118,7 @@ type place struct{ line, col int }
 // error is a mistake at a place, or the nearest one that the file has.
 func (d *document) error(at place, format string, args ...any) *Error {
 	line := min(max(at.line, 1), len(d.lines))
-	col := min(max(at.col, 1), utf8.RuneCount(d.lines[line-1])+1)
+	col := min(max(at.col, 1), utf8.RuneCount(bytes.TrimSuffix(d.lines[line-1], []byte("\r")))+1)
 	return &Error{d.file, line, col, fmt.Sprintf(format, args...)}
 }
 
