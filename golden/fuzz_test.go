@@ -12,8 +12,8 @@ import (
 )
 
 // FuzzCases changes words of a case's header and takes it all the way. Either
-// an error for a user comes out, or files that Cython can read, that agree with
-// their seals, and that threads can share.
+// an error for a user comes out, or files that Cython can read and that agree with
+// their seals.
 func FuzzCases(f *testing.F) {
 	cases := readCases(f)
 	for i, c := range cases {
