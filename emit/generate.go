@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,12 @@ func Generate(in Input, only ...string) (*Output, error) {
 	var wg sync.WaitGroup
 	for i := range in.Project.Packages {
 		wg.Go(func() {
+			defer func() {
+				// A panic here would pass by whoever called Generate.
+				if r := recover(); r != nil {
+					errs[i] = fmt.Errorf("this is a bug, please report it: %v\n%s", r, debug.Stack())
+				}
+			}()
 			pkg := &in.Project.Packages[i]
 			if parts[i], errs[i] = generatePackage(in, pkg, only); errs[i] != nil {
 				errs[i] = fmt.Errorf("package %s: %w", pkg.Output, errs[i])

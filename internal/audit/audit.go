@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -57,18 +58,28 @@ func Check(files []File) []finding.Finding {
 	return out
 }
 
-// parallel does n things on all processors.
+// parallel does n things on all processors. A panic in one of them becomes one
+// of the caller, who would not see it otherwise.
 func parallel(n int, do func(i int)) {
 	var wg sync.WaitGroup
 	var next atomic.Int64
+	var failed atomic.Value
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					failed.CompareAndSwap(nil, fmt.Sprintf("%v\n%s", r, debug.Stack()))
+				}
+			}()
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				do(i)
 			}
 		})
 	}
 	wg.Wait()
+	if r := failed.Load(); r != nil {
+		panic(r)
+	}
 }
 
 // declarations is the .pxd that belongs to a .pyx.

@@ -189,7 +189,7 @@ func (it *interpreter) writeFirst(name string, e *syntax.Expr, st *state) {
 			}
 		}
 	}
-	if name == "setattr" && len(e.Args) > 0 && e.Args[0].Op != syntax.Ident {
+	if name == "setattr" && (len(e.Args) == 0 || e.Args[0].Op != syntax.Ident) {
 		it.report(HiddenState, e.Pos, "setattr reaches state that is not followed")
 	} else if name == "setattr" {
 		if local, v, fn := it.resolve(e.Args[0].Text); !local && (v != nil || fn != nil) {

@@ -165,7 +165,9 @@ func (l *lexer) directive() chunk {
 			for l.at < len(l.text) && l.text[l.at] != '>' && l.text[l.at] != '\n' {
 				l.at++
 			}
-			l.at = min(l.at+1, len(l.text))
+			if l.at < len(l.text) && l.text[l.at] == '>' {
+				l.at++
+			}
 			c.body = append(c.body, syntax.Token{Kind: syntax.String, Text: l.text[begin:l.at], Pos: c.Pos})
 			continue
 		}

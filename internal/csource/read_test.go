@@ -232,6 +232,7 @@ func TestProblemsHavePlaces(t *testing.T) {
 		"void f(void) { g(1; }":          "1:19 expected ), not ;",
 		"void f(void) { x = ({ 1; }); }": "1:27 a statement inside an expression cannot be followed",
 		"#frob\n":                        "1:1 unknown directive #frob",
+		"#include <x\n#frob\n":           "2:1 unknown directive #frob",
 		"void f(void) { x = " + strings.Repeat("(", 1000) + "1" + strings.Repeat(")", 1000) + "; }": "1:152 nested too deeply",
 	} {
 		var problems []syntax.Problem

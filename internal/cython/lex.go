@@ -251,7 +251,7 @@ func (l *lexer) str(start int, pos syntax.Pos) {
 			}
 		case c == '\n':
 			if len(quote) == 1 {
-				l.problem(start, "a string does not end on its line")
+				l.problems = append(l.problems, syntax.Problem{Pos: pos, Message: "a string does not end on its line"})
 				l.add(syntax.String, start, pos)
 				return
 			}

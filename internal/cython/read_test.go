@@ -254,6 +254,7 @@ func TestProblemsHavePlaces(t *testing.T) {
 		"a\n  b\n":           "2:3 unexpected indentation",
 		"if a:\nb\n":         "1:4 expected an indented block",
 		"x = 'abc\n":         "1:5 a string does not end on its line",
+		"xy = 'abc\\\nd\n":   "1:6 a string does not end on its line",
 		"x = \"\"\"abc\n":    "1:5 a string does not end",
 		"x = a +\n":          "1:7 expected an expression",
 		"x = a b\n":          "1:7 unexpected b",
