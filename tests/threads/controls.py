@@ -105,9 +105,9 @@ def twenty(interpreter: Interpreter, control: Control, plan: Plan) -> tuple[int,
     """(copies with a report, how processes ended): in one process, or if that crashes in one each, where a crash counts too."""
     outcome = run(interpreter, plan)
     if outcome.ended in ("", "wrong value"):
-        return len(outcome.reported(plan.subject, COPIES)), {outcome.ended}
+        return len(outcome.reported(plan.subject)), {outcome.ended}
     each = [run(interpreter, replace(plan, copies=1, seed=COPIES * plan.seed + copy)) for copy in range(COPIES)]
-    seen = [outcome.reported(plan.subject, 1) or outcome.ended not in ("", "wrong value") for outcome in each]
+    seen = [outcome.reported(plan.subject) or outcome.ended not in ("", "wrong value") for outcome in each]
     return sum(map(bool, seen)), {outcome.ended for outcome in each}
 
 
@@ -131,6 +131,6 @@ def silent_on_ours(interpreter: Interpreter, made: Subject, control: Control) ->
     """The plan of a control, on the emitted module."""
     copies = COPIES if control.by == "sanitizer" else 1
     outcome = run(interpreter, control.plan(made, copies=copies))
-    seen = outcome.reported(made, copies) if control.by == "sanitizer" else ()
+    seen = outcome.reported(made, anywhere=True) if control.by == "sanitizer" else ()
     ok = not outcome.ended and not seen
     return Result(f"emitted, as {control.name}", ok, len(seen) or int(bool(outcome.ended)), copies, f"{outcome.ended} {outcome.wrong[:2]} {outcome.output}")

@@ -38,7 +38,7 @@ def sanitized(interpreter: Interpreter, make: Callable[[], Subject], kind: str, 
     subject, bad, others, detail = make(), 0, 0, ""
     for seed in seeds:
         outcome = run(interpreter, Plan(subject, KINDS[kind], seed=seed, ready=kind == "inspectors" and seed % 2 == 1))
-        seen = outcome.reported(subject, 1)
+        seen = outcome.reported(subject, anywhere=True)
         others += bool(outcome.reports) and not seen
         if seen or outcome.ended:
             bad += 1
@@ -68,8 +68,8 @@ def known_bad(interpreter: Interpreter, make: Callable[[], Subject], kind: str) 
     """The published loader has to be reported."""
     subject = make()
     outcome = run(interpreter, Plan(subject, KINDS[kind], seed=1, copies=COPIES, limit=300), PUBLISHED)
-    seen = outcome.reported(subject, COPIES)
+    seen = outcome.reported(subject)
     if outcome.ended not in ("", "wrong value"):
         seen, trials = set(), [run(interpreter, Plan(subject, KINDS[kind], seed=seed), PUBLISHED) for seed in range(COPIES)]
-        seen = {seed for seed, trial in enumerate(trials) if trial.reported(subject, 1)}
+        seen = {seed for seed, trial in enumerate(trials) if trial.reported(subject)}
     return Result(f"ThreadSanitizer, {subject.name}: {kind}", len(seen) >= ENOUGH, len(seen), COPIES, outcome.ended)

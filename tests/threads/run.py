@@ -43,6 +43,7 @@ from trials import KINDS
 TRIALS = 200  # under the sanitizer, of each kind
 PLAIN = 40  # without, of each kind and subject
 SOAK = 10_000  # in all
+TELL_S = 30  # between lines that say how far it is
 
 Job = tuple[str, Callable[[], Result]]
 
@@ -130,12 +131,15 @@ def perform(jobs: list[Job], workers: int) -> list[Result]:
         except Exception as problem:
             return Result(name, False, 0, 0, f"{type(problem).__name__}: {problem}")
 
-    results = []
+    results, told = [], time.monotonic()
     with ThreadPoolExecutor(workers) as pool:
         for done in as_completed([pool.submit(one, job) for job in jobs]):
             results.append(done.result())
             if not results[-1].ok:
                 show(results[-1])
+            if time.monotonic() - told > TELL_S:
+                told = time.monotonic()
+                print(f"{len(results)} of {len(jobs)} jobs", file=sys.stderr, flush=True)
     return merged(results)
 
 

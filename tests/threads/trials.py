@@ -75,13 +75,13 @@ class Outcome:
     wrong: tuple[tuple[int, str], ...]
     output: str
 
-    def reported(self, subject: Subject, copies: int) -> set[int]:
-        """The copies of the module under test that have a report."""
-        own = ("/" + "/".join(subject.loader.split(".")) + ".",)
-        found = set()
+    def reported(self, subject: Subject, anywhere: bool = False) -> set[int]:
+        """The copies of the module under test that have a report: at the top of an access's
+        stack, or anywhere in one, so that the access may be one of the interpreter's."""
+        own, found = "/" + subject.loader.replace(".", "/") + ".", set()
         for report in self.reports:
-            for path in report.top:
-                if any(part in path for part in own):
+            for path in report.anywhere if anywhere else report.top:
+                if own in path:
                     number = re.search(r"/copy(\d+)/", path)
                     found.add(int(number[1]) if number else 0)
         return found
