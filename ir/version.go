@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"strings"
 
 	version "github.com/aquasecurity/go-pep440-version"
 )
@@ -35,3 +36,9 @@ func (v Version) Compare(w Version) int { return v.parsed.Compare(w.parsed) }
 func (v Version) Prerelease() bool { return v.parsed.IsPreRelease() }
 
 func (v Version) String() string { return v.label }
+
+// Major is the first number of the version, as text.
+func (v Version) Major() string {
+	major, _, _ := strings.Cut(v.label, ".")
+	return major
+}

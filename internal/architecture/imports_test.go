@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"internal/syntax":       {},
 	"internal/textfile":     {},
 	"ir":                    {"internal/suggest"},
+	"internal/update":       {"internal/config", "internal/finding", "internal/intake", "ir"},
 	"parser":                {"internal/suggest", "ir"},
 	"releases":              {},
 	"templates":             {},

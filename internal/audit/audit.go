@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"runtime"
@@ -51,6 +52,7 @@ func Check(files []File) []finding.Finding {
 		// A package's setup.py runs alone, before there is anything to share.
 		if mods[i] != nil && path.Base(files[i].Path) != "setup.py" {
 			found[i] = checkModule(mods[i], exports[declarations(files[i].Path)])
+			inside(files[i].Data, found[i])
 		}
 	})
 	out := slices.Concat(found...)
@@ -126,6 +128,23 @@ func checkModule(mod *cython.Module, exports map[string]bool) []finding.Finding 
 		it.classify()
 	}
 	return c.findings
+}
+
+// inside moves places that lie behind the end of the text, or of a line, to
+// that end: what is missing there, a bracket say, is missed by who reads on.
+func inside(data []byte, found []finding.Finding) {
+	if len(found) == 0 {
+		return
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	for i := range found {
+		p := &found[i].Place
+		if p.Line > len(lines) {
+			p.Line, p.Col = len(lines), len(lines[len(lines)-1])+1
+		} else if p.Line > 0 {
+			p.Col = min(p.Col, len(lines[p.Line-1])+1)
+		}
+	}
 }
 
 // collector gathers findings, each place and rule once.
