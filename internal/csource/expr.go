@@ -214,7 +214,7 @@ func (p *parser) castEnd() int {
 			plain = false
 		}
 	}
-	if !plain || inside[0].Kind != syntax.Name && !inside[0].Is("::") {
+	if !plain || len(inside) == 0 || inside[0].Kind != syntax.Name && !inside[0].Is("::") {
 		return 0
 	}
 	operand := next.Kind == syntax.Name && !next.Is("and") && !next.Is("or") || next.Kind == syntax.Number || next.Kind == syntax.String ||

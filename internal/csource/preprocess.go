@@ -232,6 +232,9 @@ func (p *preprocessor) condition(kind string, body []syntax.Token) (value bool, 
 }
 
 func (p *preprocessor) boolean(t []syntax.Token) (value bool, ask string) {
+	if len(t) == 0 {
+		return p.test("")
+	}
 	if p.depth++; p.depth > maxDepth/4 {
 		p.problem(t[0].Pos, "a condition is nested too deeply")
 		return false, ""
@@ -250,7 +253,7 @@ func (p *preprocessor) boolean(t []syntax.Token) (value bool, ask string) {
 			return p.boolean(t[i+1:])
 		}
 	}
-	if len(t) > 0 && t[0].Is("!") {
+	if t[0].Is("!") {
 		value, ask = p.boolean(t[1:])
 		return !value, ask
 	}

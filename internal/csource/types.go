@@ -8,6 +8,9 @@ import (
 func (p *parser) param(t []syntax.Token) syntax.Param {
 	if eq := outside(t, "="); eq >= 0 {
 		p.problemAt(t[eq].Pos, "a default argument cannot be followed")
+		if eq == 0 {
+			return syntax.Param{Pos: t[0].Pos}
+		}
 		t = t[:eq]
 	}
 	name := p.declaredName(t)
