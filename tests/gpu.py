@@ -9,6 +9,7 @@ Each tree is built and then questioned in processes of their own:
     table     what initialisation found: against the addresses that the driver exports, against what
               the published package finds, and with the per-thread default stream
     lacking   a call of each function that this driver does not have
+    drop-in   a copy of the published package with our modules in it does what the package does
     requests  the numbers of data/explained.json, ours and the published, asked one after the other
     race      fresh processes in which many threads make the first call at the same time
 
@@ -31,6 +32,7 @@ from pathlib import Path
 import build
 import compilers
 import explained
+import gpu_dropin
 import package
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,7 +41,7 @@ PROBE = ROOT / "tests" / "data" / "gpu_probe.pyx"
 NEEDED = ("CYBINDGO_CACHE", "CYBINDGO_CYTHON", "CYBINDGO_INCLUDE_TREES", "CYBINDGO_PUBLISHED")
 
 RANGE = re.compile(r"^# CUDA driver API: releases? (?:\S+ to )?(\S+)\.$", re.M)
-ROW = re.compile(r'\{ "(__\w+)", "(\w+)", (\d+), (\d+), (?:NULL|"(\w+)") \}')
+ROW = re.compile(r'\{ "__(\w+)", (\d+), \d+, (\d+), "(\w*)" \}')
 STATUSES = ("found", "no such symbol", "not in this version")  # CUdriverProcAddressQueryResult
 SECONDS = 120  # a process that takes longer hangs
 SIZE = 1 << 20  # bytes of a round trip
@@ -161,7 +163,8 @@ class Tree:
         loader = (self.folder / "cuda/bindings/_internal/driver_linux.pyx").read_text()
         self.release = RANGE.search(loader)[1]
         self.major = self.release.partition(".")[0]
-        self.rows = {key: (base, int(version), twin) for key, base, version, _, twin in ROW.findall(loader)}
+        self.rows = {f"__{symbol}": (symbol[:int(length)], int(version), symbol + twin if twin else "")
+                     for symbol, version, length, twin in ROW.findall(loader)}
 
     def build(self, language, paths):
         """The package with the probe on its path."""
@@ -170,7 +173,7 @@ class Tree:
         settings = build.Settings(CYTHON, language, include, compiler, ("-O2",))
         built = build.build_package(self.folder, settings)
         probe = build.build_module("gpu_probe", PROBE.read_text(), settings, built.source)
-        return package.Package((probe.path, built.path, *paths), environment=library_path())
+        return package.Package((probe.path, built.path, *paths), environment=library_path()), built.path
 
     def published(self, paths):
         """The published package that the tree is held against."""
@@ -341,10 +344,13 @@ def main():
     for folder in options.trees or sorted((ROOT / "generated").iterdir()):
         report, tree = Report(), Tree(folder)
         print(f"{tree.folder.name}, built with Cython {CYTHON} as {options.language}", flush=True)
-        ours = tree.build(options.language, paths)
+        ours, built = tree.build(options.language, paths)
         facts = work(report, ours)
         lacking, once, per_thread = table(report, tree, ours, facts["driver"])
-        against_published(report, tree, tree.published(paths), once, per_thread)
+        published = tree.published(paths)
+        against_published(report, tree, published, once, per_thread)
+        names = [key[2:].removesuffix("_v2") for key in lacking]
+        gpu_dropin.dropin(report, published, built, names, KERNEL, SECONDS)
         lacking_raise(report, ours, lacking)
         requests(report, tree, ours)
         race(report, ours, options.races, options.threads)

@@ -1,11 +1,12 @@
 """Free-threaded interpreters for the tests of thread safety: found, or built and cached.
 
-    python tests/threads/interpreters.py          # both, found or built, and say which
+    python tests/threads/interpreters.py          # all, found or built, and say which
     python tests/threads/interpreters.py tsan     # one of them; its path goes to stdout
 
-`ft` is a free-threaded CPython, `tsan` one that is built with ThreadSanitizer.  Each
-is the interpreter that the user names (PYTHON_FT, PYTHON_TSAN), else one on PATH (`ft`
-only), else built from source: see sources.py.  Builds are kept in interpreters/ of
+`ft` is a free-threaded CPython, `tsan` one that is built with ThreadSanitizer, `gil` one
+of the same age with the GIL.  Each is the interpreter that the user names (PYTHON_FT,
+PYTHON_TSAN, PYTHON_GIL_ON), else one on PATH (not `tsan`), else built from source: see
+sources.py.  Builds are kept in interpreters/ of
 the cache (CYBINDGO_CACHE), keyed by version, flags and compiler; a folder there is
 complete or absent, and of two runs at a time the second waits.
 """
@@ -28,8 +29,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import setup_env
 import sources
 
-ON_PATH = tuple(f"python{version}t" for version in sources.VERSIONS)
-COMMON = ("--disable-gil", "--without-ensurepip", "--disable-test-modules")
+ON_PATH = {"ft": tuple(f"python{version}t" for version in sources.VERSIONS), "gil": tuple(f"python{version}" for version in sources.VERSIONS), "tsan": ()}
+NAMED = {"ft": "PYTHON_FT", "tsan": "PYTHON_TSAN", "gil": "PYTHON_GIL_ON"}
+COMMON = ("--without-ensurepip", "--disable-test-modules")
+FLAGS = {"ft": ("--disable-gil", *COMMON), "tsan": ("--disable-gil", *COMMON, "--with-thread-sanitizer"), "gil": COMMON}
+CALLED = {"ft": "a free-threaded CPython", "tsan": "a free-threaded CPython with ThreadSanitizer", "gil": "a CPython with the GIL"}
 
 # What the trials import: it is compiled to .pyc once, with the interpreter, and not in every trial.
 WARM = "import encodings.idna, faulthandler, gc, importlib.util, json, os, random, signal, subprocess, tempfile, threading, shutil, traceback"
@@ -56,6 +60,10 @@ class Interpreter:
     def __str__(self):
         kind = "free-threaded" if self.free_threaded else "with the GIL"
         return f"CPython {self.version} {kind}{', ThreadSanitizer' if self.tsan else ''} ({self.origin})"
+
+    def short(self) -> str:
+        """As it stands in a line of results."""
+        return f"{self.version}{'t' if self.free_threaded else ''}{' TSan' if self.tsan else ''}"
 
     def command(self) -> list[str]:
         """How to start it. ThreadSanitizer of older compilers cannot place its shadow memory among randomised addresses."""
@@ -100,15 +108,15 @@ def inspect(program: str | Path, origin: str, need_tsan=False, need_free_threade
 
 
 def find(kind: str) -> Interpreter:
-    """The interpreter of this kind, `ft` or `tsan`; ends the program, saying how to get one, if there is none."""
-    variable = f"PYTHON_{kind.upper()}"
+    """The interpreter of this kind, `ft`, `tsan` or `gil`; ends the program, saying how to get one, if there is none."""
+    variable, needs = NAMED[kind], {"need_tsan": kind == "tsan", "need_free_threaded": kind != "gil"}
     try:
         if os.environ.get(variable):
-            return inspect(os.environ[variable], variable, need_tsan=kind == "tsan")
-        for name in ON_PATH if kind == "ft" else ():
+            return inspect(os.environ[variable], variable, **needs)
+        for name in ON_PATH[kind]:
             if shutil.which(name):
                 try:
-                    return inspect(name, "on PATH")
+                    return inspect(name, "on PATH", **needs)
                 except Unsuitable as problem:
                     log(f"passed over: {problem}")
         return built(kind)
@@ -141,7 +149,7 @@ def built(kind: str) -> Interpreter:
     with open(cache / "source.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         origin = sources.find(cache, log)
-    flags = (*COMMON, "--with-thread-sanitizer") if kind == "tsan" else COMMON
+    flags = FLAGS[kind]
     stamp = origin.stat()
     identity = f"{origin.name} {stamp.st_size} {stamp.st_mtime_ns if origin.is_dir() else ''} {flags} {version}"
     home = cache / f"{kind}-{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
@@ -152,13 +160,13 @@ def built(kind: str) -> Interpreter:
             shutil.rmtree(home, ignore_errors=True)
             note.write_text(json.dumps(build(kind, origin, home, flags, cc, cxx) | {"compiler": version}))
         facts = json.loads(note.read_text())
-    return inspect(home / "bin" / "python3", f"built from {origin.name} in {facts['seconds']} s", need_tsan=kind == "tsan")
+    return inspect(home / "bin" / "python3", f"built from {origin.name} in {facts['seconds']} s", need_tsan=kind == "tsan", need_free_threaded=kind != "gil")
 
 
 def build(kind: str, origin: Path, home: Path, flags: tuple[str, ...], cc: str, cxx: str) -> dict:
     """Build and install into `home`, which appears when all is in it."""
     started = time.monotonic()
-    log(f"building {'a ThreadSanitizer' if kind == 'tsan' else 'a free-threaded'} CPython from {origin.name} with {cc}; this takes minutes")
+    log(f"building {CALLED[kind]} from {origin.name} with {cc}; this takes minutes")
     work = home.with_name(f"{home.name}.work")
     shutil.rmtree(work, ignore_errors=True)
     tree = sources.unpack(origin, work / "source")
@@ -196,7 +204,7 @@ def build(kind: str, origin: Path, home: Path, flags: tuple[str, ...], cc: str, 
 
 
 def main() -> None:
-    for kind in sys.argv[1:] or ("ft", "tsan"):
+    for kind in sys.argv[1:] or NAMED:
         interpreter = find(kind)
         log(f"{kind}: {interpreter}")
         print(interpreter.program)

@@ -143,11 +143,12 @@ class Workshop:
         return Subject(name, folder, module, module, self._library((HERE / "c" / "demo.c").read_text(), "libdemo.so.1"),
                        tuple(f"__{name}" for name in DEMO_FUNCTIONS), tuple(DEMO_FUNCTIONS.values()))
 
-    def driver(self, name: str, tree: Path, include: Path, release: str, language: str = "c") -> Subject:
+    def driver(self, name: str, tree: Path, include: Path, release: str, language: str = "c",
+               calls: dict[str, str] = DRIVER_CALLS, returns: dict[str, int] = DRIVER_RETURNS) -> Subject:
         """A tree with cuda/bindings/{cydriver,_internal/driver_linux}: ours or the published."""
-        adapters = "from cuda.bindings.cydriver cimport " + ", ".join(DRIVER_CALLS) + "\n" + "".join(
-            f"\n\ncdef int _{name}(int x) except? -1 nogil:\n    return <int>{call}\n" for name, call in DRIVER_CALLS.items())
-        text = "# cython: language_level=3\n# cython: freethreading_compatible=True\n" + probe([f"_{name}" for name in DRIVER_CALLS], adapters)
+        adapters = "from cuda.bindings.cydriver cimport *\n" + "".join(
+            f"\n\ncdef int _{name}(int x) except? -1 nogil:\n    return <int>{call}\n" for name, call in calls.items())
+        text = "# cython: language_level=3\n# cython: freethreading_compatible=True\n" + probe([f"_{name}" for name in calls], adapters)
 
         def lay(source: Path) -> None:
             build.copy_source(tree, source)
@@ -157,7 +158,7 @@ class Workshop:
         cythonized = build.cythonize_all(("threads", name, build.tree_digest(tree / "cuda"), text, OPENER), CYTHON, language, lay)
         folder = self._compile(cythonized, language, ["-isystem", str(include), "-isystem", str(build.STAND_IN_HEADERS)])
         return Subject(name, folder, "calls", "cuda.bindings._internal.driver", self._library(stub_source(release), "libcuda.so.1"),
-                       tuple(f"__{name}" for name in DRIVER_CALLS), tuple(DRIVER_RETURNS.values()), constant=True)
+                       tuple(f"__{name}" for name in calls), tuple(returns.values()), constant=True)
 
     def _compile(self, cythonized: build.Cythonized, language: str, more: list[str]) -> Path:
         """The folder of the modules of cythonized sources, built for the interpreter."""

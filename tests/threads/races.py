@@ -6,6 +6,8 @@ trial may crash, hang or give a wrong value.  A trial is one fresh process.
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 from typing import Callable
 
@@ -13,10 +15,11 @@ import bench_loader
 import conftest
 from controls import COPIES, ENOUGH, Result
 from interpreters import Interpreter
-from modules import Subject, Workshop
+from modules import HERE, Subject, Workshop
 from trials import KINDS, Plan, run
 
 CHUNK = 25  # trials that one job runs
+IMPORTED = ("cuda.bindings.cydriver", "cuda.bindings._internal.driver")
 PUBLISHED = {"PYTHON_GIL": "0"}  # it does not say that it is made for free threading, and was used so
 
 
@@ -73,3 +76,16 @@ def known_bad(interpreter: Interpreter, make: Callable[[], Subject], kind: str) 
         seen, trials = set(), [run(interpreter, Plan(subject, KINDS[kind], seed=seed), PUBLISHED) for seed in range(COPIES)]
         seen = {seed for seed, trial in enumerate(trials) if trial.reported(subject)}
     return Result(f"ThreadSanitizer, {subject.name}: {kind}", len(seen) >= ENOUGH, len(seen), COPIES, outcome.ended)
+
+
+def imports(interpreter: Interpreter, workshop: Workshop, target: conftest.Target, language: str) -> Result:
+    """A package's modules are imported, each in a process of its own: the GIL stays off."""
+    made = workshop.driver(f"emitted {target.tree.name}", target.tree, target.include, target.release, language)
+    on = []
+    for module in IMPORTED:
+        code = f"import sys, importlib; importlib.import_module({module!r}); sys.exit(sys._is_gil_enabled())"
+        done = subprocess.run([*interpreter.command(), "-W", "error", "-c", code], env={**os.environ, **made.environment(), "PYTHONPATH": f"{made.folder}:{HERE / 'stand_in'}"},
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            on.append(f"{module}: {done.stderr[-300:] or 'the GIL was switched on'}")
+    return Result(f"import of {made.name}, as {language.upper()}", not on, len(on), len(IMPORTED), "; ".join(on))

@@ -26,7 +26,8 @@ A free-threaded CPython is needed, from 3.13 on. Any of these will do:
   python3.14t on PATH                 the same
   PYTHON_SOURCE=/path/to/Python-3.14  a source tree or a tarball, to build from
   a Debian-like system                whose archive serves the source package python3.13 or newer
-For ThreadSanitizer: PYTHON_TSAN, or any of the last two."""
+For ThreadSanitizer: PYTHON_TSAN, or any of the last two. For a CPython from 3.13 on with
+the GIL: PYTHON_GIL_ON, python3.13 on PATH, or any of the last two."""
 
 
 class NoSource(Exception):
