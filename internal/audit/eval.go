@@ -13,6 +13,11 @@ func (it *interpreter) eval(e *syntax.Expr, st *state) value {
 	if e == nil {
 		return anything
 	}
+	// What is assigned to is followed more than once, and may hold assignments.
+	if it.evals++; it.evals > maxEvals {
+		it.tooLarge()
+		return anything
+	}
 	switch e.Op {
 	case syntax.Bad:
 		it.report(Unreadable, e.Pos, "this expression cannot be read")

@@ -41,6 +41,9 @@ type loop struct {
 // twenty. The driver's loader takes a few thousand.
 const maxSteps = 500_000
 
+// maxEvals bounds the same in expressions.
+const maxEvals = 2 * maxSteps
+
 func (it *interpreter) frame() *frame { return it.frames[len(it.frames)-1] }
 
 // exec follows statements from st and gives the state after them, or nil where
@@ -52,7 +55,7 @@ func (it *interpreter) exec(body []*syntax.Stmt, st *state) *state {
 			return nil
 		}
 		if it.steps++; it.steps > maxSteps {
-			it.report(Unreadable, syntax.Pos{Line: 1, Col: 1}, "the module is too large to follow every path")
+			it.tooLarge()
 			return nil
 		}
 		it.here = s.Pos
@@ -66,6 +69,10 @@ func (it *interpreter) exec(body []*syntax.Stmt, st *state) *state {
 		it.seen(st)
 	}
 	return st
+}
+
+func (it *interpreter) tooLarge() {
+	it.report(Unreadable, syntax.Pos{Line: 1, Col: 1}, "the module is too large to follow every path")
 }
 
 // seen joins a state into those that an exception may come from.

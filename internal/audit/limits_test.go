@@ -31,6 +31,8 @@ func TestHostileInputEnds(t *testing.T) {
 		"too many conditions":       block(conditions.String(), "    int y\n"),
 		"an expression deep inside": "x = " + strings.Repeat("(", 50000) + "1" + strings.Repeat(")", 50000) + "\n",
 		"blocks deep inside":        deepBlocks(400),
+		"increments that double":    block("static int x; static void start(void) { "+strings.Repeat("++", 60)+"x; }", "    void start()\n"),
+		"assignments that double":   block("static int x; static void start(void) { "+strings.Repeat("(", 60)+"x"+strings.Repeat(" += 1)", 60)+" += 1; }", "    void start()\n"),
 	} {
 		start := time.Now()
 		rules := rulesOf(check(text))

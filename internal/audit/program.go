@@ -27,6 +27,7 @@ type program struct {
 	called, passed map[string]bool
 	lambdas        []*function // of the module's body
 	steps          int         // of work done on it
+	evals          int         // of expressions in them
 }
 
 // function is a function and what its names mean.

@@ -235,7 +235,7 @@ func TestProblemsHavePlaces(t *testing.T) {
 		"#include <x\n#frob\n":           "2:1 unknown directive #frob",
 		"void f(int a, = 3) {}":          "1:15 a default argument cannot be followed",
 		"#if " + strings.Repeat("!", 99) + "\n#endif\n#frob\n":                                      "3:1 unknown directive #frob",
-		"#if " + strings.Repeat("!", 100) + "\n#endif\n#frob\n":                                      "3:1 unknown directive #frob",
+		"#if " + strings.Repeat("!", 100) + "\n#endif\n#frob\n":                                     "3:1 unknown directive #frob",
 		"void f(void) { g(()1); }":                                                                  "1:19 expected an expression, not )",
 		"void f(void) { x = " + strings.Repeat("(", 1000) + "1" + strings.Repeat(")", 1000) + "; }": "1:152 nested too deeply",
 	} {
