@@ -21,29 +21,40 @@ import (
 
 func newReleases(p *project) *cobra.Command {
 	cmd := &cobra.Command{Use: "releases", Short: "The committed history of each library's API"}
-	cmd.AddCommand(newReleasesAdd(p), newReleasesList(p), newReleasesProve(p))
+	cmd.AddCommand(newReleasesAdd(p), newReleasesList(p), newReleasesProve(p), newReleasesVerify(p))
 	return cmd
 }
 
 func newReleasesAdd(p *project) *cobra.Command {
 	var add addition
 	cmd := &cobra.Command{
-		Use:   "add RELEASE [LIB...] --headers PATH...",
+		Use:   "add {RELEASE | --all} [LIB...]",
 		Short: "Read the headers of a release into the history",
-		Long:  "Add reads the headers of a release and enters what they declare into\nreleases/LIB.json. PATH is a folder of headers, a toolkit's root, or a wheel; give\n--headers once for each. OS/ARCH=PATH names headers of another platform; without\nthem Linux headers stand in. Without LIB every library that the project binds is read.\n\nAdding a release that is there already changes nothing. If the headers say\nsomething else than before, the difference is shown and the exit code is 1, unless\n--replace is given.\n\nA function or enumerator that one release has and the next one lacks may be missing by\nmistake: each is listed, nothing is written and the exit code is 1, unless it is named\nunder allow-removed in the library's definition or with --allow-removed.",
-		Example: "  cybindgo releases add 13.5.0 --headers /usr/local/cuda\n" +
+		Long:  "Add reads the headers of a release and enters what they declare into\nreleases/LIB.json. Headers come from a package index, see `cybindgo headers get`, or\nfrom PATH: a folder of headers, a toolkit's root, a wheel, or an archive as NVIDIA\nhas them for redistribution (.tar.xz, .tar.gz, .zip); give --headers once for each.\nOS/ARCH=PATH names headers of another platform; without them Linux headers stand in.\nWithout LIB every library that the project binds is read. With --all it is every\nfinal release on the index that the history lacks.\n\nAdding a release that is there already changes nothing. If the headers say\nsomething else than before, the difference is shown and the exit code is 1, unless\n--replace is given.\n\nA function or enumerator that one release has and the next one lacks may be missing by\nmistake: each is listed, nothing is written and the exit code is 1, unless it is named\nunder allow-removed in the library's definition or with --allow-removed.",
+		Example: "  cybindgo releases add 13.5.0\n" +
+			"  cybindgo releases add 13.5.0 --headers /usr/local/cuda\n" +
 			"  cybindgo releases add 13.5.0 driver --headers cuda_runtime.whl --headers cuda_profiler_api.whl",
-		Args: cobra.MinimumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if !add.all && len(args) == 0 {
+				return errors.New("expected a release, such as 13.5.0, or --all")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if add.all {
+				return add.runAll(cmd, p, args)
+			}
 			add.release = args[0]
 			return add.run(cmd, p, args[1:])
 		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&add.paths, "headers", nil, "where the headers are: PATH, or OS/ARCH=PATH for another platform's")
+	f.BoolVar(&add.all, "all", false, "add every final release on the index that the history lacks")
 	f.StringVar(&add.date, "date", "", "the day of publication, YYYY-MM-DD")
 	f.StringArrayVar(&add.removed, "allow-removed", nil, "a function or enumerator that may vanish with this release; give it once for each")
 	f.BoolVar(&add.replace, "replace", false, "let the headers replace what the history says of the release")
+	add.addFlags(cmd)
 	return cmd
 }
 
@@ -54,7 +65,9 @@ func isPath(s string) bool {
 
 // addition is one run of `releases add`.
 type addition struct {
+	fetching
 	release, date string
+	all           bool
 	libraries     []string
 	paths         []string
 	removed       []string
@@ -79,19 +92,16 @@ func (a *addition) run(cmd *cobra.Command, p *project, args []string) error {
 	} else if err := libraryArgs(a.libraries, libraries); err != nil {
 		return err
 	}
-	sources, err := headerPaths(a.paths)
+	// Nothing is written before all is read and right. The history is locked when
+	// headers are there: fetching them may take its time.
+	requests, err := a.requests(cmd, libraries)
 	if err != nil {
 		return err
 	}
 	defer lockReleases(root)()
-	// Nothing is written before all is read and right.
 	var entries []*entry
-	for _, name := range a.libraries {
-		lib, err := libraries.Load(name)
-		if err != nil {
-			return err
-		}
-		e, err := a.read(root, lib, sources)
+	for _, request := range requests {
+		e, err := a.read(root, request)
 		if err != nil {
 			return err
 		}
@@ -113,6 +123,30 @@ func (a *addition) run(cmd *cobra.Command, p *project, args []string) error {
 		return errFound
 	}
 	return nil
+}
+
+// requests says what to read for each library: the headers that are named, or
+// those of the index.
+func (a *addition) requests(cmd *cobra.Command, libraries config.Libraries) (requests []intake.Request, err error) {
+	var libs []*config.Library
+	for _, name := range a.libraries {
+		lib, err := libraries.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		libs = append(libs, lib)
+	}
+	if len(a.paths) == 0 {
+		return a.fetch(cmd, libs)
+	}
+	sources, err := headerPaths(a.paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, lib := range libs {
+		requests = append(requests, intake.Request{Library: lib, Release: a.release, Date: a.date, Targets: ir.DefaultTargets, Headers: sources})
+	}
+	return requests, nil
 }
 
 // headerPaths sorts the --headers flags by target.
@@ -145,17 +179,18 @@ type entry struct {
 	before, after []byte
 	known         bool // the history has had the release before
 	result        *intake.Result
+	added         []string // the releases that are new, with --all
+	said          []string // a summary of each
 }
 
 // read reads the release and enters it into the history in memory.
-func (a *addition) read(root string, lib *config.Library, sources map[ir.Target][]string) (*entry, error) {
+func (a *addition) read(root string, request intake.Request) (*entry, error) {
+	lib := request.Library
 	history, err := historyOrNew(root, lib.Name)
 	if err != nil {
 		return nil, err
 	}
-	result, err := intake.Read(intake.Request{
-		Library: lib, Release: a.release, Date: a.date, Targets: ir.DefaultTargets, Headers: sources,
-	})
+	result, err := intake.Read(request)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +200,7 @@ func (a *addition) read(root string, lib *config.Library, sources map[ir.Target]
 		if err != nil {
 			return nil, err
 		}
-		if a.date == "" {
+		if request.Date == "" {
 			result.Snapshot.Release.Date = old.Release.Date
 		}
 		if err := history.Remove(a.release); err != nil {
@@ -189,7 +224,7 @@ func (a *addition) checkRemoved(cmd *cobra.Command, project *config.Project, ent
 	vanished := map[string]bool{}
 	found := 0
 	for _, e := range entries {
-		removals, err := intake.Removals(e.history, a.release)
+		removals, err := e.removals(a.release)
 		if err != nil {
 			return err
 		}
@@ -209,7 +244,11 @@ func (a *addition) checkRemoved(cmd *cobra.Command, project *config.Project, ent
 		}
 	}
 	if found > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "cybindgo: %s would vanish with %s, and nothing is written. If that is right, name them under allow-removed in the library's definition, with the reason, or give --allow-removed NAME\n", finding.Count(found, "name"), a.release)
+		what := a.release
+		if a.all {
+			what = "these releases"
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "cybindgo: %s would vanish with %s, and nothing is written. If that is right, name them under allow-removed in the library's definition, with the reason, or give --allow-removed NAME\n", finding.Count(found, "name"), what)
 		return errFound
 	}
 	return nil
@@ -230,18 +269,7 @@ func (a *addition) enter(cmd *cobra.Command, e *entry) error {
 	if err := emit.WriteFile(e.file, e.after); err != nil {
 		return err
 	}
-	s := result.Snapshot.For(ir.DefaultTargets[0])
-	bound := 0
-	for _, f := range s.Functions {
-		if !f.Superseded {
-			bound++
-		}
-	}
-	fmt.Fprintf(out, "%s %s: %d functions declared, %d bound, %d left out; %d records, %d enums, %d typedefs, %d constants\n",
-		name, a.release, result.Declared, bound, result.Declared-bound, len(s.Records), len(s.Enums), len(s.Typedefs), len(s.Constants))
-	for _, s := range result.Skipped {
-		fmt.Fprintf(out, "%s %s: %v\n", name, a.release, s)
-	}
+	fmt.Fprintln(out, tally(name, result))
 	for _, o := range result.Omitted {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d:%d: %s is left out: %s\n", o.Pos.File, o.Pos.Line, o.Pos.Col, o.Name, o.Reason)
 	}

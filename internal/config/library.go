@@ -70,6 +70,11 @@ type Headers struct {
 	// is skipped, and `releases add` says so; any other missing header is an
 	// error. A package leaves a family out with `without`.
 	Families map[string][]string `yaml:"families" rule:"header" keys:"family" example:"egl: [demoEGL.h, demoEGLTypedefs.h]"`
+	// The packages that carry the headers on a package index, without the -cu11 or
+	// -cu12 that some releases have behind their names. Of several in one item,
+	// separated by a bar, the first counts that a release has. `headers get` and
+	// `releases add` fetch them.
+	Packages []string `yaml:"packages" jsonschema:"uniqueItems=true" rule:"packages" example:"nvidia-demo"`
 	// Macros to define before the headers are read. A type that the headers lack
 	// can be given this way.
 	Defines []string `yaml:"defines" jsonschema:"uniqueItems=true" rule:"define" example:"demoHandle_t=unsigned int"`

@@ -116,7 +116,7 @@ var libraryShape = []mistake{
 	{"[demo.h, demoEGL.h]", "demo.h", `4:9: bind is the text "demo.h": expected a list`},
 	{"[demo.h, demoEGL.h]", "[demo.h, ../demoEGL.h]", `4:18: bind "../demoEGL.h": expected a header as it is included, such as demo.h`},
 	{"[demo.h, demoEGL.h]", "[demo.h, demoEGL.h, demo.h]", `4:29: bind: "demo.h" stands twice`},
-	{"  families: {egl: [demoEGL.h]}\n", "  optional: [demoEGL.h]\n", `6:3: unknown key "optional": expected one of bind, consult, families, defines, internal-view, per-thread-view, query-prefix, version`},
+	{"  families: {egl: [demoEGL.h]}\n", "  optional: [demoEGL.h]\n", `6:3: unknown key "optional": expected one of bind, consult, families, packages, defines, internal-view, per-thread-view, query-prefix, version`},
 	{"{egl: [demoEGL.h]}", "[demoEGL.h]", `6:13: families is a list: expected a mapping`},
 	{"{egl: [demoEGL.h]}", "{egl: []}", `6:19: egl is empty: expected a header as it is included`},
 	{"{egl: [demoEGL.h]}", "{E G L: [demoEGL.h]}", `6:14: families "E G L": expected a family's name of small letters, digits and hyphens`},

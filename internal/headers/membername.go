@@ -64,3 +64,9 @@ func unsafeName(name string) string {
 func parent(name string) string {
 	return name[:max(0, strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/'))]
 }
+
+// isFolder reports whether a member is a folder.
+func isFolder(name string) bool { return strings.HasSuffix(name, "/") }
+
+// cutFolder gives a member's path from a folder on.
+func cutFolder(name, dir string) (rel string, inside bool) { return strings.CutPrefix(name, dir+"/") }

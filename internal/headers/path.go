@@ -15,7 +15,7 @@ import (
 // is an error.
 func openPath(path string) ([]source, error) {
 	if path == "" {
-		return nil, errors.New("an empty path was given for headers: expected a folder of headers, a toolkit root or a .whl file")
+		return nil, errors.New("an empty path was given for headers: expected a folder of headers, a toolkit root, a wheel or an archive")
 	}
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
@@ -29,9 +29,15 @@ func openPath(path string) ([]source, error) {
 	case info.IsDir():
 		return openFolder(path)
 	case !info.Mode().IsRegular():
-		return nil, errorf(path, "is not a plain file: expected a folder of headers, a toolkit root or a .whl file")
+		return nil, errorf(path, "is not a plain file: expected a folder of headers, a toolkit root, a wheel or an archive")
+	case isArchive(path):
+		a, err := openArchive(path)
+		if err != nil {
+			return nil, err
+		}
+		return []source{a}, nil
 	case !isWheel(path):
-		return nil, errorf(path, "expected a folder of headers, a toolkit root or a file whose name ends in .whl")
+		return nil, errorf(path, "expected a folder of headers, a toolkit root or a file whose name ends in .whl, %s", strings.Join(archiveEnds, ", "))
 	}
 	w, err := openWheel(path)
 	if err != nil {

@@ -49,7 +49,7 @@ type Set struct {
 // The caller closes the set.
 func Open(paths []string) (*Set, error) {
 	if len(paths) == 0 {
-		return nil, errors.New("no headers were given: expected a folder of headers, a toolkit root or a .whl file")
+		return nil, errors.New("no headers were given: expected a folder of headers, a toolkit root, a wheel or an archive")
 	}
 	s := &Set{files: &overlay{}, exact: true}
 	var errs []error

@@ -194,7 +194,7 @@ func TestReadersDoNotShareBytes(t *testing.T) {
 }
 
 func TestBadPathsAreRefusedWithTheReason(t *testing.T) {
-	dir := tree(t, "empty/x", "text/README", "a.tar.xz", "set/nvidia_runtime-13.5.37.whl",
+	dir := tree(t, "empty/x", "text/README", "a.rar", "set/nvidia_runtime-13.5.37.whl",
 		"mixed/nvidia/cu13/include/cuda.h", "mixed/nvidia/cuda_runtime/include/cuda.h",
 		"toolkit/include/README", "unpacked.whl/nvidia/demo/include/demo.h", "broken/one.whl", "broken/two.whl")
 	check(t, os.Remove(filepath.Join(dir, "empty", "x")))
@@ -211,13 +211,13 @@ func TestBadPathsAreRefusedWithTheReason(t *testing.T) {
 		paths []string // relative to dir unless absolute
 		want  string   // DIR, WHEEL and OTHER stand for paths
 	}{
-		{"no paths", nil, "no headers were given: expected a folder of headers, a toolkit root or a .whl file"},
-		{"an empty path", []string{"-"}, "an empty path was given for headers: expected a folder of headers, a toolkit root or a .whl file"},
+		{"no paths", nil, "no headers were given: expected a folder of headers, a toolkit root, a wheel or an archive"},
+		{"an empty path", []string{"-"}, "an empty path was given for headers: expected a folder of headers, a toolkit root, a wheel or an archive"},
 		{"nothing there", []string{"absent"}, "DIR/absent: no such file or folder"},
 		{"a misspelt wheel", []string{"set/nvidia_runtime-13.5.73.whl"}, "DIR/set/nvidia_runtime-13.5.73.whl: no such file or folder; did you mean DIR/set/nvidia_runtime-13.5.37.whl?"},
 		{"a folder missing above", []string{"sets/x.whl"}, "DIR/sets/x.whl: no such file or folder, nor is there a folder DIR/sets"},
-		{"an archive of another kind", []string{"a.tar.xz"}, "DIR/a.tar.xz: expected a folder of headers, a toolkit root or a file whose name ends in .whl"},
-		{"a device", []string{os.DevNull}, os.DevNull + ": is not a plain file: expected a folder of headers, a toolkit root or a .whl file"},
+		{"an archive of another kind", []string{"a.rar"}, "DIR/a.rar: expected a folder of headers, a toolkit root or a file whose name ends in .whl, .tar.xz, .txz, .tar.gz, .tgz, .zip"},
+		{"a device", []string{os.DevNull}, os.DevNull + ": is not a plain file: expected a folder of headers, a toolkit root, a wheel or an archive"},
 		{"a folder named as a wheel", []string{"unpacked.whl"}, "DIR/unpacked.whl: is a folder, though its name ends in .whl: expected the wheel itself, a file; rename a folder that a wheel was unpacked into"},
 		{"an empty folder", []string{"empty"}, "DIR/empty: the folder is empty: expected files such as cuda.h, a toolkit's include/ or targets/*/include/, or nvidia/*/include/ as wheels install it"},
 		{"a folder without headers", []string{"text"}, "DIR/text: no headers in this folder: expected files such as cuda.h, a toolkit's include/ or targets/*/include/, or nvidia/*/include/ as wheels install it"},
@@ -226,7 +226,7 @@ func TestBadPathsAreRefusedWithTheReason(t *testing.T) {
 		{"two versions of a component", []string{whl, other}, "OTHER: holds nvidia-demo-cu12 1.2.4, but WHEEL holds nvidia-demo 1.2.3: expected one wheel of each component, all of one release and for one target"},
 		{"one wheel twice", []string{whl, whl}, "WHEEL: holds nvidia-demo 1.2.3, but WHEEL holds nvidia-demo 1.2.3: expected one wheel of each component, all of one release and for one target"},
 		{"the list of components alone", []string{meta}, "DIR/meta.whl: this wheel only lists the components of CUDA 13.0.2: expected the components' own wheels, or other headers, beside it"},
-		{"several at once", []string{"absent", whl, "a.tar.xz"}, "DIR/absent: no such file or folder\nDIR/a.tar.xz: expected a folder of headers, a toolkit root or a file whose name ends in .whl"},
+		{"several at once", []string{"absent", whl, "a.rar"}, "DIR/absent: no such file or folder\nDIR/a.rar: expected a folder of headers, a toolkit root or a file whose name ends in .whl, .tar.xz, .txz, .tar.gz, .tgz, .zip"},
 		{"a folder of broken wheels", []string{"broken"}, "DIR/broken/one.whl: not a wheel: expected a zip archive, but the file starts with \"broken/one.whl\"\nDIR/broken/two.whl: not a wheel: expected a zip archive, but the file starts with \"broken/two.whl\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -81,7 +81,7 @@ func readWheel(path string, data io.ReaderAt, size int64) (*wheel, error) {
 	withHeaders := map[string]bool{} // header folders that hold one
 	for _, f := range archive.File {
 		folder := headerFolderOf(f.Name)
-		if folder == "" || strings.HasSuffix(f.Name, "/") {
+		if folder == "" || isFolder(f.Name) {
 			continue
 		}
 		m, err := newMember(path, f)
@@ -103,8 +103,10 @@ func readWheel(path string, data io.ReaderAt, size int64) (*wheel, error) {
 		return nil, errorf(path, "its headers have %d bytes packed, but the file has %d: members overlap, or their sizes are wrong; the wheel is refused", packed, size)
 	}
 	if len(withHeaders) == 0 && w.meta.name != toolkitName {
-		return nil, errorf(path, "no headers in this wheel (%s %s): expected nvidia/<component>/include/ or nvidia/cu13/include/",
+		none := errorf(path, "no headers in this wheel (%s %s): expected nvidia/<component>/include/ or nvidia/cu13/include/",
 			w.meta.name, w.meta.version)
+		none.Err = ErrNoHeaders
+		return nil, none
 	}
 	w.setRoots(archive, slices.Sorted(maps.Keys(withHeaders)))
 	return w, nil

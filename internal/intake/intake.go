@@ -3,6 +3,7 @@ package intake
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -23,6 +24,9 @@ type Request struct {
 	// Headers are paths for package headers. The empty target is the
 	// reference: what a target has no headers of its own for is read from there.
 	Headers map[ir.Target][]string
+	// Sets are headers that are open already, in the same way. Whoever opened them
+	// closes them.
+	Sets map[ir.Target]*headers.Set
 	// PublicOnly leaves out superseded symbols and those with a per-thread
 	// default stream, which take another look at the headers each.
 	PublicOnly bool
@@ -47,17 +51,16 @@ func Read(req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	sets := map[ir.Target]*headers.Set{}
-	defer func() {
-		for _, s := range sets {
-			s.Close()
-		}
-	}()
+	sets := maps.Clone(req.Sets)
+	if sets == nil {
+		sets = map[ir.Target]*headers.Set{}
+	}
 	for target, paths := range req.Headers {
 		set, err := headers.Open(paths)
 		if err != nil {
 			return nil, err
 		}
+		defer set.Close()
 		sets[target] = set
 	}
 	results := make([]*parser.Result, len(req.Targets))
@@ -246,7 +249,11 @@ func checkRelease(req Request, r *ir.Release, api *ir.API, sets map[ir.Target]*h
 		if release := set.ToolkitRelease(); release != "" && release != req.Release {
 			return fmt.Errorf("the cuda-toolkit wheel is of release %s, expected %s", release, req.Release)
 		}
+		pins := set.Pins()
 		for _, c := range set.Components() {
+			if _, pinned := pins[c.Name]; pinned {
+				continue // it may have a version line of its own: cufile 1.20 is of 13.5
+			}
 			if c.Version != want && !strings.HasPrefix(c.Version, want+".") {
 				return fmt.Errorf("%s %s is of another release, expected %s.* for release %s", c.Name, c.Version, want, req.Release)
 			}
