@@ -85,16 +85,29 @@ func (p *project) load(only []string) (in emit.Input, root string, err error) {
 
 // loadFrom is load with headers in place of a history, where some are given.
 func (p *project) loadFrom(only []string, from *source) (in emit.Input, root string, err error) {
-	project, libraries, root, err := p.read()
+	in, root, errs, err := p.gather(only, from)
 	if err != nil {
 		return in, "", err
 	}
-	if err := libraryArgs(only, libraries); err != nil {
+	errs = append(errs, in.Project.Check(in.Libraries, in.Histories))
+	if err := errors.Join(errs...); err != nil {
 		return in, "", err
+	}
+	return in, root, from.apply(&in, only)
+}
+
+// gather reads the same, and does not ask yet whether the configuration agrees
+// with the histories. errs are what is wrong with single libraries.
+func (p *project) gather(only []string, from *source) (in emit.Input, root string, errs []error, err error) {
+	project, libraries, root, err := p.read()
+	if err != nil {
+		return in, "", nil, err
+	}
+	if err := libraryArgs(only, libraries); err != nil {
+		return in, "", nil, err
 	}
 	in.Project = project
 	in.Libraries, in.Histories = map[string]*config.Library{}, map[string]*ir.History{}
-	var errs []error
 	for _, name := range project.LibraryNames() {
 		lib, err := libraries.Load(name)
 		if err != nil {
@@ -116,11 +129,7 @@ func (p *project) loadFrom(only []string, from *source) (in emit.Input, root str
 		}
 		in.Histories[name] = history
 	}
-	errs = append(errs, project.Check(in.Libraries, in.Histories))
-	if err := errors.Join(errs...); err != nil {
-		return in, "", err
-	}
-	return in, root, from.apply(&in, only)
+	return in, root, errs, nil
 }
 
 // historyFile is where a project keeps the history of a library.

@@ -69,6 +69,9 @@ func (u *Update) markdown(w Written, breaking, others int) string {
 	fmt.Fprintf(&b, "# %s\n\n", u.Title())
 	if len(u.Releases) == 0 {
 		b.WriteString("The history has every release that is on offer.\n")
+		if len(w.Created)+len(w.Updated)+len(w.Kept)+len(w.Stale)+len(u.Decisions) == 0 {
+			return b.String()
+		}
 	} else {
 		u.table(&b)
 	}
