@@ -60,7 +60,8 @@ fuzz: ## run each fuzz target for FUZZTIME (1m)
 		$(GO) test "$$package" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x -parallel 2 || exit 1; \
 	done
 
-soak: ## kill, crowd and load the program ten times as often and as much as `make test` does
+soak: ## race, kill, crowd and load ten times as often and as much as the tests do
+	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/threads/run.py --soak
 	$(WITH_ENV) CYBINDGO_SOAK=1000 $(GO) test -timeout 2h -v ./internal/cli -run 'TestKilledWhileWriting|Beside|TestManyFunctions'
 
 bench: bench-go bench-python ## measure; nothing is asserted
