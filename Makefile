@@ -55,10 +55,12 @@ test-gpu: ## the generated driver bindings on this machine's driver and GPU
 # Every `func Fuzz...` there is. What one finds lies below testdata/fuzz, and
 # stays there as a regression test.
 fuzz: ## run each fuzz target for FUZZTIME (1m)
-	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' . | sed 's|/[^/]*:func | |' | sort | while read -r package target; do \
-		echo "$$package $$target"; \
-		$(GO) test "$$package" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x -parallel 2 || exit 1; \
-	done
+	@failed=; for target in $$(grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' . | sed 's|/[^/]*:func |:|' | sort); do \
+		echo "$$target"; \
+		$(GO) test "$${target%%:*}" -run '^$$' -fuzz "^$${target##*:}\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x -parallel 2 || failed="$$failed $$target"; \
+	done; \
+	for found in $$(git ls-files --others --exclude-standard -- '*/testdata/fuzz/*'); do echo "$$found:"; cat "$$found"; done; \
+	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 soak: ## race, kill, crowd and load ten times as often and as much as the tests do
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/threads/run.py --soak
