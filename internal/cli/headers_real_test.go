@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -49,14 +48,17 @@ func TestHistoryFromPublishedWheels(t *testing.T) {
 			}
 		}
 	}
+	peak := peakProgram(t)
 	add := func(args ...string) (cpu time.Duration, memory int64) {
+		file := filepath.Join(t.TempDir(), "peak")
 		cmd := p.command(append([]string{"releases", "add", "--all", "--no-progress"}, args...)...)
+		cmd.Path, cmd.Args = peak, append([]string{peak, file}, cmd.Args...)
 		got := p.wait(t, cmd)
 		if got.code != 0 {
 			t.Fatalf("got %+v", got)
 		}
 		state := cmd.ProcessState
-		return state.UserTime() + state.SystemTime(), state.SysUsage().(*syscall.Rusage).Maxrss << 10
+		return state.UserTime() + state.SystemTime(), peakIn(t, file)
 	}
 	add()
 	p.write(t, "releases/driver.json", emptyHistory)

@@ -94,13 +94,18 @@ func (p *indexed) do(t *testing.T, args ...string) result {
 	return p.wait(t, p.command(args...))
 }
 
-func (p *indexed) wait(t *testing.T, cmd *exec.Cmd) result {
+// wait runs a command to its end, and something else once it has begun.
+func (p *indexed) wait(t *testing.T, cmd *exec.Cmd, meanwhile ...func()) result {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	for _, f := range meanwhile {
+		go f()
+	}
+	cmd.Wait() // its state says how it ended
 	text := func(b bytes.Buffer) string {
 		return strings.NewReplacer(p.index.URL, "INDEX", p.cache, "CACHE").Replace(b.String())
 	}
@@ -230,7 +235,7 @@ func TestReleasesFromTheIndex(t *testing.T) {
 
 	// The bytes of a wheel are others than when history recorded them.
 	p.do(t, "releases", "add", "13.5.0", "--offline").is(t, "the same", result{out: "driver 13.5.0: the history says the same already\n"})
-	p.newest.Data = indextest.Wheel(t, "nvidia-cuda-runtime", "13.5.37", 2<<20, runtimeHeaders("13050", "CUresult cuNew(long a);\n"))
+	p.index.Replace(p.newest, indextest.Wheel(t, "nvidia-cuda-runtime", "13.5.37", 2<<20, runtimeHeaders("13050", "CUresult cuNew(long a);\n")))
 	p.do(t, "releases", "add", "13.5.0").is(t, "from the cache", result{out: "driver 13.5.0: the history says the same already\n"})
 	got = p.do(t, "releases", "add", "13.5.0", "--refresh", "--no-progress")
 	if got.code != 1 || !strings.Contains(got.out, "CUresult(int a)") || !strings.Contains(got.out, "CUresult(long a)") ||
@@ -304,12 +309,11 @@ func TestInterruptedFetch(t *testing.T) {
 			p.index.HangInside(w, r)
 		})
 		cmd := p.command("headers", "get", "13.5.0", "driver", "--no-progress")
-		go func() {
+		got := p.wait(t, cmd, func() {
 			<-asked
 			time.Sleep(50 * time.Millisecond)
 			cmd.Process.Signal(signal)
-		}()
-		got := p.wait(t, cmd)
+		})
 		want := result{code: 2, err: "cybindgo: interrupted; what was fetched is kept, and the next run goes on from there\n"}
 		if signal == syscall.SIGKILL {
 			want = result{code: -1}

@@ -11,8 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -29,14 +29,39 @@ type usage struct {
 // goes wrong goes wrong for it alone.
 func (p *processes) measure(t *testing.T, args ...string) usage {
 	t.Helper()
-	cmd := exec.Command("sh", append([]string{"-c", `ulimit -v 8000000; exec "$0" "$@"`, p.binary}, args...)...)
+	peak, file := peakProgram(t), filepath.Join(t.TempDir(), "peak")
+	cmd := exec.Command("sh", append([]string{"-c", `ulimit -v 8000000; exec "$0" "$@"`, peak, file, p.binary}, args...)...)
 	cmd.Dir = p.dir
 	out, _ := cmd.CombinedOutput()
 	state := cmd.ProcessState
 	return usage{
 		code: state.ExitCode(), out: string(out), cpu: state.UserTime() + state.SystemTime(),
-		memory: state.SysUsage().(*syscall.Rusage).Maxrss << 10,
+		memory: peakIn(t, file),
 	}
+}
+
+// peakProgram builds the program that measures memory.
+func peakProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "peak")
+	if out, err := exec.Command("go", "build", "-o", program, "./testdata/peak").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// peakIn is what it wrote, in bytes.
+func peakIn(t *testing.T, file string) int64 {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // within fails for a run that took more than it may.

@@ -1,6 +1,7 @@
 package indextest
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -64,6 +65,13 @@ func (s *Server) Add(project string, f *File) *File {
 	return f
 }
 
+// Replace gives a file other bytes.
+func (s *Server) Replace(f *File, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f.Data = data
+}
+
 // Fail has a handler answer the next requests whose path contains path; times
 // below zero means all of them.
 func (s *Server) Fail(path string, times int, serve http.HandlerFunc) {
@@ -123,7 +131,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		for _, f := range s.projects[project] {
 			switch name {
 			case f.Name:
-				http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(f.Data)))
+				http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.Data))
 				return
 			case f.Name + ".metadata":
 				if f.Metadata != "" {

@@ -122,7 +122,7 @@ def race(plan, probe, loader, rng):
         if kind in plan["wants"]:
             return repr(value) == plan["wants"][kind]
         if kind == "all":
-            return isinstance(value, dict) and set(plan["keys"]) <= set(value) and all(value[key] == truth(key) and (value[key] != 0 or plan.get("offsets")) for key in value)
+            return isinstance(value, dict) and set(plan.get("offsets") or plan["keys"]) <= set(value) and all(value[key] == truth(key) and (value[key] != 0 or plan.get("offsets")) for key in value)
         if kind == "one":
             return value == truth(about) != 0
         if kind.startswith("py:"):
