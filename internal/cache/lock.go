@@ -30,7 +30,11 @@ func (c *Cache) Lock(ctx context.Context, name string, waiting func()) (unlock f
 	defer slow.Stop()
 	select {
 	case f := <-got:
-		return release(f), ctx.Err()
+		if err := ctx.Err(); err != nil { // who gets an error does not unlock
+			release(f)()
+			return func() {}, err
+		}
+		return release(f), nil
 	case <-ctx.Done():
 		go func() { release(<-got)() }()
 		return func() {}, ctx.Err()
