@@ -174,6 +174,21 @@ func libraryArgs(args []string, libraries config.Libraries) error {
 	return nil
 }
 
+// libraryNames finds the definitions and gives the libraries that are named on
+// the command line, or else all.
+func (p *project) libraryNames(args []string) (libraries config.Libraries, root string, names []string, err error) {
+	if libraries, root, err = p.libraries(); err != nil {
+		return libraries, "", nil, err
+	}
+	if err := libraryArgs(args, libraries); err != nil {
+		return libraries, "", nil, err
+	}
+	if len(args) == 0 {
+		args = libraries.Names()
+	}
+	return libraries, root, args, nil
+}
+
 // embedded reports whether the library's history is built in.
 func embedded(library string) bool {
 	_, err := fs.Stat(releases.FS, library+".json")

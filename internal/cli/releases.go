@@ -292,17 +292,11 @@ func newReleasesList(p *project) *cobra.Command {
 		Use:   "list [LIB...]",
 		Short: "List the releases of each library",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			libraries, root, err := p.libraries()
+			_, root, names, err := p.libraryNames(args)
 			if err != nil {
 				return err
 			}
-			if err := libraryArgs(args, libraries); err != nil {
-				return err
-			}
-			if len(args) == 0 {
-				args = libraries.Names()
-			}
-			for _, name := range args {
+			for _, name := range names {
 				history, err := historyOrNew(root, name)
 				if err != nil {
 					return err

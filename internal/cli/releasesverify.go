@@ -37,15 +37,9 @@ type verification struct {
 }
 
 func (v *verification) run(cmd *cobra.Command, p *project, args []string) error {
-	libraries, root, err := p.libraries()
+	libraries, root, names, err := p.libraryNames(args)
 	if err != nil {
 		return err
-	}
-	if err := libraryArgs(args, libraries); err != nil {
-		return err
-	}
-	if len(args) == 0 {
-		args = libraries.Names()
 	}
 	ctx, stop := interruptible()
 	defer stop()
@@ -55,7 +49,7 @@ func (v *verification) run(cmd *cobra.Command, p *project, args []string) error 
 	}
 	defer shown.close()
 	matching, others := 0, 0
-	for _, name := range args {
+	for _, name := range names {
 		lib, err := libraries.Load(name)
 		if err != nil {
 			return err

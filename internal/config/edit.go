@@ -2,15 +2,13 @@ package config
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
-// WithReleases is the text of the project's configuration, data, with other
-// releases for one library of one package. All else stays as it is, comments
-// included. The error says why the text has to be edited by hand.
-func (p *Project) WithReleases(data []byte, pkg int, library, releases string) ([]byte, error) {
+// WithReleases is the project and the text of its configuration, data, with
+// other releases for one library of one package. All else stays as it is,
+// comments included. The error says why the text has to be edited by hand.
+func (p *Project) WithReleases(data []byte, pkg int, library, releases string) (*Project, []byte, error) {
 	at := p.doc.at("packages", pkg, "libraries", library, "releases")
 	old := p.Packages[pkg].Libraries[library].Releases
 	begin := offset(data, at)
@@ -18,10 +16,11 @@ func (p *Project) WithReleases(data []byte, pkg int, library, releases string) (
 		if rest := data[begin:]; bytes.HasPrefix(rest, []byte(quote+old+quote)) {
 			begin += len(quote)
 			edited := bytes.Join([][]byte{data[:begin], []byte(releases), data[begin+len(old):]}, nil)
-			return edited, p.onlyDiffers(edited, pkg, library, releases)
+			now, err := p.onlyDiffers(edited, pkg, library, releases)
+			return now, edited, err
 		}
 	}
-	return nil, p.doc.error(at, "the releases of %s stand here in a way that is not edited automatically; write %s", library, releases)
+	return nil, nil, p.doc.error(at, "the releases of %s stand here in a way that is not edited automatically; write %s", library, releases)
 }
 
 // offset is where a place is in the text, in bytes.
@@ -40,25 +39,24 @@ func offset(data []byte, at place) int {
 	return begin
 }
 
-// onlyDiffers makes sure that an edited text says what it is meant to: through
-// an anchor, one value may stand for many.
-func (p *Project) onlyDiffers(edited []byte, pkg int, library, releases string) error {
+// onlyDiffers reads an edited text and makes sure that it says what it is meant
+// to: through an anchor, one value may stand for many.
+func (p *Project) onlyDiffers(edited []byte, pkg int, library, releases string) (*Project, error) {
 	now, err := LoadProject(p.doc.file, edited)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range p.Packages {
-		for name, b := range p.Packages[i].Libraries {
-			want := b.Releases
+		for _, name := range p.Packages[i].LibraryNames() {
+			want := p.Packages[i].Libraries[name].Releases
 			if i == pkg && name == library {
 				want = releases
 			}
-			if got := now.Packages[i].Libraries[name].Releases; got != want {
+			if now.Packages[i].Libraries[name].Releases != want {
 				at := p.doc.at("packages", pkg, "libraries", library, "releases")
-				return p.doc.error(at, "%s", strings.TrimSpace(fmt.Sprintf("these releases are those of %s in %s too; write %s for %s alone",
-					name, p.Packages[i].Output, releases, library)))
+				return nil, p.doc.error(at, "these releases are those of %s in %s too; write %s for %s alone", name, p.Packages[i].Output, releases, library)
 			}
 		}
 	}
-	return nil
+	return now, nil
 }

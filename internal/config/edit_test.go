@@ -41,7 +41,7 @@ func TestWithReleases(t *testing.T) {
 		"an alias": {2, "demo", "", "", "cybindgo.yaml:17:34: the releases of demo stand here in a way that is not edited automatically; write 1.0.0..3.0.0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := p.WithReleases([]byte(editable), tt.pkg, tt.library, "1.0.0..3.0.0")
+			_, got, err := p.WithReleases([]byte(editable), tt.pkg, tt.library, "1.0.0..3.0.0")
 			if tt.err != "" {
 				if err == nil || err.Error() != tt.err {
 					t.Errorf("got %v\nwant %s", err, tt.err)
@@ -68,7 +68,7 @@ func TestWithReleasesOfAMergedMapping(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.WithReleases([]byte(text), 0, "demo", "1.0.0..3.0.0")
+	_, _, err = p.WithReleases([]byte(text), 0, "demo", "1.0.0..3.0.0")
 	want := "cybindgo.yaml:2:89: these releases are those of demo in out/b too; write 1.0.0..3.0.0 for demo alone"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cybindgo/cybindgo/internal/config"
 	"github.com/cybindgo/cybindgo/ir"
 )
 
@@ -52,32 +53,19 @@ func (u *Update) vanished(in Input, r *Release) {
 func (u *Update) leftOut(r *Release) {
 	names := []string{}
 	for _, o := range r.Result.Omitted {
-		if known := r.previous(u).Release.Omitted; known[o.Name] != o.Reason {
+		if r.before.Release.Omitted[o.Name] != o.Reason {
 			names = append(names, o.Name)
 		}
 	}
 	u.ask(r.Library, names, "%s %s declares what cannot be bound, and the definition excludes it: is that still right?", r.Library, r.Label)
 }
 
-// previous is the snapshot before a release.
-func (r *Release) previous(u *Update) *ir.Snapshot {
-	if r.Previous == "" {
-		return &ir.Snapshot{}
-	}
-	s, err := u.Histories[r.Library].At(r.Previous)
-	if err != nil {
-		return &ir.Snapshot{}
-	}
-	return s
-}
-
 // bitFields asks about new fields of some bits: compilers lay them out as they
 // like, and Cython cannot take their address.
 func (u *Update) bitFields(r *Release) {
 	had := map[string]bool{}
-	before := r.previous(u)
-	for i := range before.Records {
-		eachField(&before.Records[i], func(path string, f *ir.Field) { had[path] = had[path] || f.Bits > 0 })
+	for i := range r.before.Records {
+		eachField(&r.before.Records[i], func(path string, f *ir.Field) { had[path] = had[path] || f.Bits > 0 })
 	}
 	names := []string{}
 	for i := range r.Result.Snapshot.Records {
@@ -111,7 +99,7 @@ func eachField(r *ir.Record, visit func(path string, f *ir.Field)) {
 // what they point to, or writes it, the header does not say.
 func (u *Update) directions(r *Release) {
 	before := map[string]bool{}
-	for _, f := range r.previous(u).Functions {
+	for _, f := range r.before.Functions {
 		before[f.Symbol] = true
 	}
 	names, history := []string{}, u.Histories[r.Library]
@@ -167,10 +155,7 @@ func (u *Update) versions() {
 	for _, p := range u.Packages {
 		for i := range u.Project.Packages {
 			pkg := &u.Project.Packages[i]
-			_, to, isRange := strings.Cut(p.Before, "..")
-			if !isRange {
-				to = p.Before
-			}
+			_, to := config.Binding{Releases: p.Before}.Range()
 			if pkg.Output == p.Output && pkg.Version == to {
 				u.ask(p.Library, nil, "%s still has version %s, which was its last release: give it a new one", pkg.Name, pkg.Version)
 			}

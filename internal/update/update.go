@@ -50,6 +50,8 @@ type Release struct {
 	Result   *intake.Result
 	Changes  *ir.Changes // since Previous
 	Removals []intake.Removal
+
+	before *ir.Snapshot // of Previous; empty if there is none
 }
 
 // Package is a package that is carried on to newer releases of a library.
@@ -130,20 +132,20 @@ func (u *Update) library(ctx context.Context, in Input, source Source, name stri
 
 // compare says what a release changed.
 func (r *Release) compare(history *ir.History) error {
+	r.before = &ir.Snapshot{}
 	at, err := history.Find(r.Label)
 	if err != nil || at == 0 {
 		return err
 	}
 	r.Previous = history.Releases[at-1].Label
-	old, err := history.At(r.Previous)
-	if err != nil {
+	if r.before, err = history.At(r.Previous); err != nil {
 		return err
 	}
 	now, err := history.At(r.Label)
 	if err != nil {
 		return err
 	}
-	r.Changes = ir.Diff(old, now)
+	r.Changes = ir.Diff(r.before, now)
 	removals, err := intake.Removals(history, r.Label)
 	for _, x := range removals {
 		if x.Lacks == r.Label {
@@ -174,9 +176,7 @@ func (u *Update) carryOn(in Input) error {
 				continue
 			}
 			p := Package{Output: pkg.Output, Library: name, Before: pkg.Libraries[name].Releases, After: from + ".." + last}
-			if err := u.rewrite(i, p); err != nil {
-				return err
-			}
+			u.rewrite(i, p)
 		}
 	}
 	return nil
@@ -184,17 +184,12 @@ func (u *Update) carryOn(in Input) error {
 
 // rewrite carries a package on in the configuration, or leaves that to a person
 // where its text is not a plain one.
-func (u *Update) rewrite(i int, p Package) error {
-	text, err := u.Project.WithReleases(u.Config, i, p.Library, p.After)
+func (u *Update) rewrite(i int, p Package) {
+	project, text, err := u.Project.WithReleases(u.Config, i, p.Library, p.After)
 	if err != nil {
 		u.Decisions = append(u.Decisions, Decision{Library: p.Library, Text: err.Error()})
-		return nil
-	}
-	project, err := config.LoadProject(config.FileName, text)
-	if err != nil {
-		return err
+		return
 	}
 	u.Packages = append(u.Packages, p)
 	u.Project, u.Config = project, text
-	return nil
 }
