@@ -79,9 +79,10 @@ const (
 	// symbol.
 	SymbolChanged    What = "symbol changed"
 	SignatureChanged What = "signature changed"
-	// ParametersRenamed and ParametersRespelled change no type: names, and what
-	// C ignores of a parameter (its own const, an array's bound).
+	// These change no type: names, names that changed places, and what C ignores
+	// of a parameter (its own const, an array's bound).
 	ParametersRenamed   What = "parameters renamed"
+	ParametersSwapped   What = "parameters swapped"
 	ParametersRespelled What = "parameters respelled"
 	ConventionChanged   What = "calling convention changed"
 	PerThreadChanged    What = "per-thread symbol changed"
@@ -137,11 +138,6 @@ func (b Breaks) Names() []string {
 		names = append(names, "abi")
 	}
 	return names
-}
-
-// String is the set in the words of a report.
-func (b Breaks) String() string {
-	return strings.ReplaceAll(strings.Join(b.Names(), " and "), "abi", "the ABI")
 }
 
 // Counts is how many changes are of which class. Source and ABI overlap in

@@ -253,9 +253,13 @@ func (d *differ) signature(name string, old, new *Type) []change {
 		out = append(out, x)
 	case shown(old) == shown(new):
 	default:
-		if x.Detail = renamedParameters(old, new); x.Detail != "" {
+		x.Detail = renamedParameters(old, new)
+		switch {
+		case swappedParameters(old, new):
+			x.What = ParametersSwapped
+		case x.Detail != "":
 			x.What = ParametersRenamed
-		} else {
+		default:
 			x.What = ParametersRespelled
 		}
 		out = append(out, x)
@@ -294,6 +298,19 @@ func renamedParameters(old, new *Type) string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// swappedParameters reports whether a name that both have stands in another
+// place, of two lists of the same types: a call that was right passes something
+// else for it now.
+func swappedParameters(old, new *Type) bool {
+	for i, p := range old.Params {
+		at := slices.IndexFunc(new.Params, func(q Param) bool { return q.Name == p.Name })
+		if p.Name != "" && at >= 0 && at != i {
+			return true
+		}
+	}
+	return false
 }
 
 // orNumber is a parameter's name, or its place where it has none.

@@ -20,6 +20,7 @@ type changeJSON struct {
 	New     string   `json:"new,omitempty"`
 	Detail  string   `json:"detail,omitempty"`
 	Header  string   `json:"header,omitempty"`
+	Class   Class    `json:"class"`
 	Breaks  []string `json:"breaks"` // "source", "abi"
 	Limit   bool     `json:"limit,omitempty"`
 	On      []Target `json:"on,omitempty"`
@@ -46,6 +47,7 @@ func (c *Changes) JSON() []byte {
 	property("new", c.New)
 	property("targets", append([]Target{}, c.Targets...))
 	property("counts", c.Counts())
+	property("classes", c.ByClass())
 	b.WriteString(",\n\"changes\":[")
 	for i := range c.List {
 		x := &c.List[i]
@@ -53,7 +55,7 @@ func (c *Changes) JSON() []byte {
 			b.WriteByte(',')
 		}
 		b.WriteByte('\n')
-		value(changeJSON{x.Subject, x.What, x.Name, x.In, x.Old, x.New, x.Detail, x.Header, x.Breaks.Names(), x.Limit, x.On})
+		value(changeJSON{x.Subject, x.What, x.Name, x.In, x.Old, x.New, x.Detail, x.Header, x.Class(), x.Breaks.Names(), x.Limit, x.On})
 	}
 	b.WriteString("\n]\n}\n")
 	return b.Bytes()

@@ -5,41 +5,32 @@ import (
 	"strings"
 )
 
-// Markdown writes the changes for a pull request: the counts, then what breaks,
-// with old and new declarations folded, then limits and the rest, folded.
+// Markdown writes the changes for a pull request: the counts, then what breaks
+// and what behaves otherwise, class by class, with old and new declarations
+// folded, then the rest, folded.
 func (c *Changes) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s %s → %s\n\n%s.\n", c.Library, c.Old, c.New, upperFirst(c.Counts().String()))
-	var breaking, limits, rest []*Change
-	for i := range c.List {
-		switch x := &c.List[i]; {
-		case x.Breaks != 0:
-			breaking = append(breaking, x)
-		case x.Limit:
-			limits = append(limits, x)
-		default:
-			rest = append(rest, x)
+	fmt.Fprintf(&b, "# %s %s → %s\n\n%s.\n", c.Library, c.Old, c.New, upperFirst(c.Summary()))
+	for _, class := range Classes {
+		list := c.ofClass(class)
+		if len(list) == 0 {
+			continue
 		}
-	}
-	if len(breaking) > 0 {
-		fmt.Fprintf(&b, "\n## Breaking (%d)\n\n", len(breaking))
-		for _, x := range breaking {
-			x.item(&b)
+		fmt.Fprintf(&b, "\n## %s (%d)\n", class.Title(), len(list))
+		if class.Breaks() || class == Behaviour {
+			b.WriteByte('\n')
+			for _, x := range list {
+				x.item(&b)
+			}
+			continue
 		}
-	}
-	if len(limits) > 0 {
-		fmt.Fprintf(&b, "\n## Limits (%d)\n", len(limits))
-		fold(&b, "MAX, COUNT and END enumerators", limits)
-	}
-	if len(rest) > 0 {
-		fmt.Fprintf(&b, "\n## Other (%d)\n", len(rest))
-		for len(rest) > 0 {
+		for len(list) > 0 {
 			n := 1
-			for n < len(rest) && rest[n].Subject == rest[0].Subject {
+			for n < len(list) && list[n].Subject == list[0].Subject {
 				n++
 			}
-			fold(&b, fmt.Sprintf("%s: %d", rest[0].Subject, n), rest[:n])
-			rest = rest[n:]
+			fold(&b, fmt.Sprintf("%s: %d", list[0].Subject, n), list[:n])
+			list = list[n:]
 		}
 	}
 	return b.String()
@@ -65,8 +56,8 @@ func (x *Change) item(b *strings.Builder) {
 	if x.Detail != "" {
 		b.WriteString(" (" + escapeMarkdown(x.Detail) + ")")
 	}
-	if x.Breaks != 0 {
-		b.WriteString(" — breaks " + x.Breaks.String())
+	if text := x.verdict(); text != "" {
+		b.WriteString(" — " + text)
 	}
 	b.WriteString(x.on() + "\n")
 	if lines := x.declarations(); lines != nil {

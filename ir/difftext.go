@@ -10,7 +10,7 @@ import (
 // each change, in order, with declarations indented below.
 func (c *Changes) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s -> %s: %s\n", c.Library, c.Old, c.New, c.Counts())
+	fmt.Fprintf(&b, "%s %s -> %s: %s\n", c.Library, c.Old, c.New, c.Summary())
 	subject := Subject("")
 	for i := range c.List {
 		x := &c.List[i]
@@ -27,30 +27,14 @@ func (c *Changes) Text() string {
 	return b.String()
 }
 
-// String is the counts in words.
-func (n Counts) String() string {
-	if n.Changes == 0 {
-		return "no changes"
-	}
-	plural := "s"
-	if n.Changes == 1 {
-		plural = ""
-	}
-	return fmt.Sprintf("%d change%s: %d break source, %d break the ABI (%d both), %d limits, %d neither",
-		n.Changes, plural, n.Source, n.ABI, n.Both, n.Limits, n.Neither)
-}
-
 // String is the change in one line.
 func (x *Change) String() string {
 	s := x.head() + ": " + x.title() + x.values()
 	if x.Detail != "" {
 		s += " (" + x.Detail + ")"
 	}
-	if x.Breaks != 0 {
-		s += " [breaks " + x.Breaks.String() + "]"
-	}
-	if x.Limit {
-		s += " [limit]"
+	if text := x.verdict(); text != "" {
+		s += " [" + text + "]"
 	}
 	return s + x.on()
 }
@@ -76,7 +60,7 @@ func (x *Change) title() string {
 // a line together.
 func (x *Change) declares() bool {
 	switch x.What {
-	case SignatureChanged, ParametersRenamed, ParametersRespelled, ConventionChanged:
+	case SignatureChanged, ParametersRenamed, ParametersSwapped, ParametersRespelled, ConventionChanged:
 		return true
 	case Added, Removed:
 		return x.Subject == FunctionSubject || x.Subject == SymbolSubject

@@ -164,12 +164,6 @@ func (c *Constant) shown() string {
 	return c.Value
 }
 
-// moves reports whether a constant's value is meant to be another one in every
-// release: nobody may rely on the old one.
-func (c *Constant) moves() bool {
-	return strings.HasSuffix(c.Name, "_MAX") || strings.HasSuffix(c.Name, "_COUNT") || strings.HasSuffix(c.Name, "VERSION")
-}
-
 func (d *differ) constant(old, new *Constant) {
 	put := func(x change) {
 		x.Subject, x.Name, x.Header = ConstantSubject, new.Name, new.Header
@@ -180,7 +174,7 @@ func (d *differ) constant(old, new *Constant) {
 		switch {
 		case new.Type == nil:
 			x.Breaks = old.breaks()
-		case old.Type != nil && !new.moves():
+		case old.Type != nil && !movingConstant(new.Name):
 			x.Breaks = BreaksABI
 		}
 		put(x)

@@ -19,8 +19,15 @@ func newDiff(p *project) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff LIB OLD NEW",
 		Short: "List what changed in a library's API between two releases",
-		Long: "Diff lists functions, enumerators, fields, types and constants that were added, removed\nor changed, and says what each change breaks: source, the ABI of compiled Cython modules\n(a signature string in __pyx_capi__, a record's layout, a number that is compiled in), or\nneither. Enumerators that say where an enum ends (MAX, COUNT, END) are a class of their\nown.\n\n" +
-			"The exit code is 0, whatever was found, unless --fail-on names a class. Removals under\nallow-removed in the configuration, or given with --allow-removed, never count.",
+		Long: "Diff lists functions, enumerators, fields, types and constants that were added, removed\nor changed. Each change has a class:\n\n" +
+			"  cython-abi  a compiled module is refused when it is imported: a signature string in\n              __pyx_capi__ is another one, or gone\n" +
+			"  layout      compiled code goes wrong and nobody tells: a record's size or offsets, a\n              number that is compiled in, a callback's arguments\n" +
+			"  source      what was written for the old release may not compile\n" +
+			"  behaviour   it compiles and may do something else: parameters that changed places, a\n              name that leads to another symbol\n" +
+			"  addition    something new\n" +
+			"  other       nothing changes for callers\n" +
+			"  noise       MAX, COUNT and END enumerators and version numbers, which always move\n\n" +
+			"The exit code is 0, whatever was found, unless --fail-on names what must not be: abi is\ncython-abi and layout together, source is whatever breaks source. Removals under\nallow-removed in the configuration, or given with --allow-removed, never count.",
 		Example: "  cybindgo diff driver 12.9.1 13.0.0\n" +
 			"  cybindgo diff driver 13.4.2 13.5.0 --format markdown > changes.md\n" +
 			"  cybindgo diff driver 13.4.2 13.5.0 --fail-on abi --only function,record,field",
@@ -34,6 +41,7 @@ func newDiff(p *project) *cobra.Command {
 	f.StringVar(&d.failOn, "fail-on", "", "exit with 1 on a change that breaks the abi or source, or on any")
 	f.StringVar(&d.target, "target", "", "only what changed on this platform, such as linux/amd64")
 	f.StringSliceVar(&d.only, "only", nil, "only these: function, symbol, enum, enumerator, record, field, typedef, constant")
+	f.StringSliceVar(&d.classes, "class", nil, "only these classes: cython-abi, layout, source, behaviour, addition, other, noise")
 	f.StringSliceVar(&d.allowed, "allow-removed", nil, "a name that may vanish, for --fail-on; give it once for each")
 	return cmd
 }
@@ -41,7 +49,7 @@ func newDiff(p *project) *cobra.Command {
 // comparison is one run of `diff`.
 type comparison struct {
 	format, failOn, target string
-	only, allowed          []string
+	only, classes, allowed []string
 }
 
 func (d *comparison) run(cmd *cobra.Command, p *project, name, old, new string) error {
@@ -49,12 +57,19 @@ func (d *comparison) run(cmd *cobra.Command, p *project, name, old, new string) 
 	for i, s := range ir.Subjects {
 		subjects[i] = string(s)
 	}
+	classes := make([]string, len(ir.Classes))
+	for i, c := range ir.Classes {
+		classes[i] = string(c)
+	}
 	errs := []error{
 		oneOf("--format", d.format, "text", "markdown", "json"),
 		oneOf("--fail-on", d.failOn, "", "abi", "source", "any"),
 	}
 	for _, s := range d.only {
 		errs = append(errs, oneOf("--only", s, subjects...))
+	}
+	for _, c := range d.classes {
+		errs = append(errs, oneOf("--class", c, classes...))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -119,6 +134,9 @@ func (d *comparison) filter(c *ir.Changes) (*ir.Changes, error) {
 	}
 	if len(d.only) > 0 {
 		c = c.Only(func(x *ir.Change) bool { return slices.Contains(d.only, string(x.Subject)) })
+	}
+	if len(d.classes) > 0 {
+		c = c.Only(func(x *ir.Change) bool { return slices.Contains(d.classes, string(x.Class())) })
 	}
 	return c, nil
 }
