@@ -74,10 +74,10 @@ func TestCapsulesKnowSinceWhen(t *testing.T) {
 		got[c.Name] = c
 	}
 	for _, want := range []Capsule{
-		{"cuda.bindings.cydriver", "cuInit", "cuInit", "CUresult (unsigned int)", "12.0.0", "12.0.0"},
-		{"cuda.bindings.cydriver", "cuCtxCreate", "cuCtxCreate_v4", "CUresult (CUcontext *, CUctxCreateParams *, unsigned int, CUdevice)", "12.0.0", "13.0.0"},
-		{"cuda.bindings.cydriver", "cuCtxCreate_v2", "cuCtxCreate_v2", "CUresult (CUcontext *, unsigned int, CUdevice)", "12.0.0", "12.0.0"},
-		{"cuda.bindings._internal.driver", "_cuCtxCreate_v2", "cuCtxCreate_v2", "CUresult (CUcontext *, unsigned int, CUdevice)", "12.0.0", "12.0.0"},
+		{"cuda.bindings.cydriver", "cuInit", "cuInit", "CUresult (unsigned int)", "11.8.0", "11.8.0"},
+		{"cuda.bindings.cydriver", "cuCtxCreate", "cuCtxCreate_v4", "CUresult (CUcontext *, CUctxCreateParams *, unsigned int, CUdevice)", "11.8.0", "13.0.0"},
+		{"cuda.bindings.cydriver", "cuCtxCreate_v2", "cuCtxCreate_v2", "CUresult (CUcontext *, unsigned int, CUdevice)", "11.8.0", "11.8.0"},
+		{"cuda.bindings._internal.driver", "_cuCtxCreate_v2", "cuCtxCreate_v2", "CUresult (CUcontext *, unsigned int, CUdevice)", "11.8.0", "11.8.0"},
 		{"cuda.bindings.cydriver", "cuCheckpointOperationComplete", "cuCheckpointOperationComplete", "CUresult (CUcheckpointOperationHandle)", "13.4.0rc1", "13.4.0rc1"},
 	} {
 		if d := cmp.Diff(want, got[want.Name]); d != "" {

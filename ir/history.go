@@ -38,6 +38,16 @@ func (h *History) Labels() []string {
 	return labels
 }
 
+// Extent says which releases there are, for a message: all of them where they
+// are few, else how many, the first and the last.
+func (h *History) Extent() string {
+	labels := h.Labels()
+	if n := len(labels); n > 10 {
+		return fmt.Sprintf("%d, from %s to %s", n, labels[0], labels[n-1])
+	}
+	return strings.Join(labels, ", ")
+}
+
 // Find is the place of a release among Releases.
 func (h *History) Find(label string) (int, error) {
 	labels := h.Labels()
@@ -47,7 +57,7 @@ func (h *History) Find(label string) (int, error) {
 	if i := slices.Index(labels, label); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("%s has no release %q; it has %s%s", h.Library, label, strings.Join(labels, ", "), suggest.Hint(label, labels))
+	return 0, fmt.Errorf("%s has no release %q; it has %s%s", h.Library, label, h.Extent(), suggest.Hint(label, labels))
 }
 
 // Has reports whether the release is in the history.

@@ -210,6 +210,16 @@ func TestAnUnknownReleaseGetsAHint(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
+	long := NewHistory("demo")
+	for minor := range 11 {
+		s := &Snapshot{Library: "demo", Release: Release{Label: fmt.Sprintf("1.%d", minor)}, Targets: []Target{LinuxAMD64}}
+		if err := long.Add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := long.At("1.12"); err == nil || err.Error() != `demo has no release "1.12"; it has 11, from 1.0 to 1.10; did you mean 1.1?` {
+		t.Errorf("got %v", err)
+	}
 	if _, err := NewHistory("demo").At("1.0.0"); err == nil || err.Error() != `demo has no release "1.0.0": its history is empty` {
 		t.Errorf("got %v", err)
 	}

@@ -101,6 +101,11 @@ func mergeKind[T any, P entity[T]](out *[]T, apis []*API, pick func(*API) []T) {
 	}
 }
 
+// Exports reports whether the library exports a symbol on some target.
+func (s *Snapshot) Exports(symbol string) bool {
+	return slices.ContainsFunc(s.Functions, func(f Function) bool { return !f.Inline && (f.Symbol == symbol || f.PerThread == symbol) })
+}
+
 // For is the API as one target sees it: every entity once.
 func (s *Snapshot) For(t Target) *API {
 	i := slices.Index(s.Targets, t)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cybindgo/cybindgo/internal/cgen"
 	"github.com/cybindgo/cybindgo/internal/config"
+	"github.com/cybindgo/cybindgo/ir"
 )
 
 func newStub(p *project) *cobra.Command {
@@ -34,7 +35,7 @@ func newStub(p *project) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			source, err := cgen.Stub(snapshot, stubOptions(lib))
+			source, err := cgen.Stub(snapshot, stubOptions(lib, snapshot))
 			if err != nil {
 				return err
 			}
@@ -46,10 +47,11 @@ func newStub(p *project) *cobra.Command {
 	return cmd
 }
 
-// stubOptions is what a definition says of a stand-in.
-func stubOptions(lib *config.Library) cgen.StubOptions {
+// stubOptions is what a definition says of a stand-in. A release from before the
+// function that resolves symbols is asked for each by name.
+func stubOptions(lib *config.Library, s *ir.Snapshot) cgen.StubOptions {
 	opts := cgen.StubOptions{}
-	if p := lib.Loader.ProcAddress; lib.Loader.Resolve == config.ByProcAddress {
+	if p := lib.Loader.ProcAddress; lib.Loader.Resolve == config.ByProcAddress && s.Exports(p.Symbol) {
 		opts.ProcAddress = &cgen.ProcAddress{
 			Symbol: p.Symbol, PerThreadFlags: p.PerThreadFlags,
 			NotFound: p.NotFound, Failed: p.Failed, StatusMissing: p.StatusMissing, StatusTooOld: p.StatusTooOld,

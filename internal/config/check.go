@@ -73,7 +73,7 @@ func noRelease(history *ir.History, label string, begin bool) string {
 	} else if begin || after == 0 {
 		nearest = after
 	}
-	return fmt.Sprintf("%s has no release %q; it has %s; did you mean %s?", history.Library, label, strings.Join(labels, ", "), labels[nearest])
+	return fmt.Sprintf("%s has no release %q; it has %s; did you mean %s?", history.Library, label, history.Extent(), labels[nearest])
 }
 
 // later reports whether a release comes after another. Labels that are no

@@ -42,7 +42,12 @@ func driver(t *testing.T) (*config.Library, *ir.History) {
 // The committed history of every release is what its real headers say.
 func TestHistoryIsWhatTheHeadersSay(t *testing.T) {
 	lib, history := driver(t)
-	want := []string{"12.0.0", "12.9.0", "12.9.1", "13.0.0", "13.0.2", "13.3.0", "13.4.0rc1", "13.4.2", "13.5.0"}
+	want := []string{
+		"11.8.0", "12.0.0", "12.0.1", "12.1.0", "12.1.1", "12.2.0", "12.2.1", "12.2.2", "12.3.0", "12.3.1", "12.3.2",
+		"12.4.0", "12.4.1", "12.5.0", "12.5.1", "12.6.0", "12.6.1", "12.6.2", "12.6.3", "12.8.0", "12.8.1", "12.8.2.0",
+		"12.9.0", "12.9.1", "12.9.2.0", "13.0.0", "13.0.1", "13.0.2", "13.0.3.0", "13.1.0", "13.1.1", "13.1.2.0",
+		"13.2.0", "13.2.1", "13.2.2", "13.3.0", "13.3.1", "13.4.0rc1", "13.4.1.0", "13.4.2", "13.4.3", "13.5.0",
+	}
 	if d := cmp.Diff(want, history.Labels()); d != "" {
 		t.Errorf("releases (-want +got):\n%s", d)
 	}
@@ -98,9 +103,14 @@ func TestWhatVanishedIsAllowed(t *testing.T) {
 		}
 	}
 	want := []string{
-		"enumerator CU_TARGET_COMPUTE_101 of cuda.h: 12.9.1 has it, 13.0.0 does not",
-		"enumerator CU_TARGET_COMPUTE_101A of cuda.h: 12.9.1 has it, 13.0.0 does not",
-		"enumerator CU_TARGET_COMPUTE_101F of cuda.h: 12.9.1 has it, 13.0.0 does not",
+		"enumerator CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2 of cuda.h: 11.8.0 has it, 12.0.0 does not",
+		"enumerator CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS of cuda.h: 11.8.0 has it, 12.0.0 does not; CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1 has its value now",
+		"enumerator CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V2 of cuda.h: 11.8.0 has it, 12.0.0 does not",
+		"enumerator CU_TARGET_COMPUTE_20 of cuda.h: 11.8.0 has it, 12.0.0 does not",
+		"enumerator CU_TARGET_COMPUTE_21 of cuda.h: 11.8.0 has it, 12.0.0 does not",
+		"enumerator CU_TARGET_COMPUTE_101 of cuda.h: 12.9.2.0 has it, 13.0.0 does not",
+		"enumerator CU_TARGET_COMPUTE_101A of cuda.h: 12.9.2.0 has it, 13.0.0 does not",
+		"enumerator CU_TARGET_COMPUTE_101F of cuda.h: 12.9.2.0 has it, 13.0.0 does not",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
