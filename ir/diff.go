@@ -78,6 +78,7 @@ const (
 	// SymbolChanged: the header's macro lets the public name stand for another
 	// symbol.
 	SymbolChanged    What = "symbol changed"
+	PublicChanged    What = "public name changed" // of a symbol, in a [Timeline]
 	SignatureChanged What = "signature changed"
 	// These change no type: names, names that changed places, and what C ignores
 	// of a parameter (its own const, an array's bound).

@@ -5,17 +5,19 @@ import "fmt"
 // Diff lists what differs between two releases, with what changed in the roles
 // of parameters.
 func (h *History) Diff(old, new string) (*Changes, error) {
-	a, err := h.At(old)
+	i, err := h.Find(old)
 	if err != nil {
 		return nil, err
 	}
-	b, err := h.At(new)
+	j, err := h.Find(new)
 	if err != nil {
 		return nil, err
 	}
-	c := Diff(a, b)
-	c.List = append(c.List, h.roleChanges(a, b)...)
-	c.sort()
+	c := h.between(i, j)
+	if len(h.Roles) > 0 {
+		c.List = append(c.List, h.roleChanges(h.whole(i), h.whole(j))...)
+		c.sort()
+	}
 	return c, nil
 }
 

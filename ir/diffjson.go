@@ -55,8 +55,12 @@ func (c *Changes) JSON() []byte {
 			b.WriteByte(',')
 		}
 		b.WriteByte('\n')
-		value(changeJSON{x.Subject, x.What, x.Name, x.In, x.Old, x.New, x.Detail, x.Header, x.Class(), x.Breaks.Names(), x.Limit, x.On})
+		value(x.json())
 	}
 	b.WriteString("\n]\n}\n")
 	return b.Bytes()
+}
+
+func (x *Change) json() changeJSON {
+	return changeJSON{x.Subject, x.What, x.Name, x.In, x.Old, x.New, x.Detail, x.Header, x.Class(), x.Breaks.Names(), x.Limit, x.On}
 }

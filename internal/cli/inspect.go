@@ -18,7 +18,7 @@ func newInspect(p *project) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect LIB [NAME...]",
 		Short: "Show the model of a library's API",
-		Long: "Inspect shows what the model knows of a release: each function, enum, record, typedef and\nconstant in a line, or those with the names given in full, by the name that a caller\nwrites, a symbol, a tag or an enumerator.\n\n" +
+		Long: "Inspect shows what the model knows of a release: each function, enum, record, typedef and\nconstant in a line, or those with the names given in full, by the name that a caller\nwrites, a symbol, a tag or an enumerator. What became of these names over all releases is\nshown below them, as by `cybindgo since`.\n\n" +
 			"With --history it shows all shapes that an entity had, each with its releases. With\n--omitted it lists what is not bound, and why. With --capi it lists what the generated\nmodules export to others (__pyx_capi__), with the signature that an import is checked\nagainst and the release that introduced it.",
 		Example: "  cybindgo inspect driver cuCtxCreate CUresult\n" +
 			"  cybindgo inspect driver cuCtxCreate --history\n" +

@@ -167,7 +167,21 @@ func (in *inspection) writeJSON(w io.Writer, found []ir.Life, property string, n
 			return err
 		}
 	}
-	b.WriteString("\n]\n}\n")
+	b.WriteString("\n]")
+	if t := in.told(); t != nil && property == "entities" {
+		b.WriteString(",\n\"timelines\":[")
+		for i, line := range t.Timelines {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteByte('\n')
+			if err := value(line); err != nil {
+				return err
+			}
+		}
+		b.WriteString("\n]")
+	}
+	b.WriteString("\n}\n")
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -182,7 +196,25 @@ func (in *inspection) printText(w io.Writer, found []ir.Life) error {
 		}
 		printLife(w, &found[i])
 	}
+	if t := in.told(); t != nil {
+		fmt.Fprint(w, "\n"+t.text())
+	}
 	return nil
+}
+
+// told is what became of the names that were asked for, over all releases. Of
+// headers that are given there is one release.
+func (in *inspection) told() *told {
+	if len(in.names) == 0 || len(in.headers) > 0 {
+		return nil
+	}
+	var names []string
+	for _, name := range in.names {
+		name, _, _ = strings.Cut(name, "=") // the key of a function with another symbol
+		names = append(names, name)
+	}
+	t := tell(in.all, names...)
+	return &t
 }
 
 // printTable writes an entity to a line.
