@@ -43,6 +43,10 @@ func Run(args []string, stdout, stderr io.Writer) (code int) {
 	return exitError
 }
 
+// Commands is the command line as cobra knows it, for whoever writes man pages
+// and completions of it.
+func Commands() *cobra.Command { return newRoot() }
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cybindgo",
@@ -50,7 +54,9 @@ func newRoot() *cobra.Command {
 		Long:          "Cybindgo reads CUDA's C headers and writes the Cython source that binds them:\nsafe on free-threaded Python, the same on Linux and Windows but for marked lines,\nsealed with a content hash.\n\nExit codes: 0 clean, 1 found something, 2 could not run.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       ownVersion(),
 	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	var p project
 	root.PersistentFlags().StringVarP(&p.config, "config", "c", "", "the project's configuration (default: cybindgo.yaml here or in a parent folder)")
 	root.AddCommand(newGenerate(&p), newCheck(&p), newVerify(), newAlign(), newReleases(&p), newStub(&p), newDiff(&p), newInspect(&p), newMinVersion(&p), newSince(&p), newHeaders(&p), newUpdate(&p))
