@@ -13,7 +13,7 @@ from typing import Callable
 
 import bench_loader
 import conftest
-from controls import COPIES, ENOUGH, Result
+from controls import COPIES, Result, by_sanitizer
 from interpreters import Interpreter
 from modules import HERE, Subject, Workshop
 from trials import KINDS, Plan, run
@@ -71,12 +71,7 @@ def many_threads(interpreter: Interpreter, make: Callable[[], Subject]) -> Resul
 def known_bad(interpreter: Interpreter, make: Callable[[], Subject], kind: str) -> Result:
     """The published loader has to be reported."""
     subject = make()
-    outcome = run(interpreter, Plan(subject, KINDS[kind], seed=1, copies=COPIES, limit=300), PUBLISHED)
-    seen = outcome.reported(subject)
-    if outcome.ended not in ("", "wrong value"):
-        seen, trials = set(), [run(interpreter, Plan(subject, KINDS[kind], seed=seed), PUBLISHED) for seed in range(COPIES)]
-        seen = {seed for seed, trial in enumerate(trials) if trial.reported(subject)}
-    return Result(f"ThreadSanitizer, {subject.name}: {kind}", len(seen) >= ENOUGH, len(seen), COPIES, outcome.ended)
+    return by_sanitizer(interpreter, f"ThreadSanitizer, {subject.name}: {kind}", Plan(subject, KINDS[kind], seed=1, limit=300), PUBLISHED)
 
 
 def imports(interpreter: Interpreter, workshop: Workshop, target: conftest.Target, language: str) -> Result:

@@ -76,7 +76,7 @@ def sanitizer_jobs(tsan: Interpreter, scratch: Path) -> Iterator[Job]:
     plans = {}
     for control in controls.table():
         if control.by == "sanitizer":
-            yield Job("control", f"control {control.name}", tsan, lambda control=control: controls.by_sanitizer(tsan, controls.subject(shop, control), control))
+            yield Job("control", f"control {control.name}", tsan, lambda control=control: controls.by_sanitizer(tsan, control.name, control.plan(controls.subject(shop, control))))
             if not control.own:
                 plans.setdefault((control.kinds, control.language, control.function), control)
     for control in plans.values():
