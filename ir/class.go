@@ -51,6 +51,27 @@ func (c Class) Words() string {
 	return string(c)
 }
 
+// Meaning says in one line what changes of the class do.
+func (c Class) Meaning() string {
+	switch c {
+	case CythonABI:
+		return "a compiled module is refused on import: its signature is gone or another"
+	case Layout:
+		return "compiled code goes wrong silently: a size, an offset, a number compiled in"
+	case Source:
+		return "what was written for the old release may not compile"
+	case Behaviour:
+		return "all compiles, and a call may do something else"
+	case Addition:
+		return "something new"
+	case Other:
+		return "nothing changes for callers"
+	case Noise:
+		return "MAX, COUNT, END and version numbers, which always move"
+	}
+	return ""
+}
+
 // Title is the heading of a list of changes of the class.
 func (c Class) Title() string {
 	switch c {
@@ -104,9 +125,9 @@ func (x *Change) Class() Class {
 	return Other
 }
 
-// verdict is the class and what else breaks, in words. It is empty for what
+// Verdict is the class and what else breaks, in words. It is empty for what
 // needs no attention.
-func (x *Change) verdict() string {
+func (x *Change) Verdict() string {
 	c := x.Class()
 	switch {
 	case c == Addition || c == Other:

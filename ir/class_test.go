@@ -33,7 +33,7 @@ func TestClass(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			same(t, "class", c.want, c.change.Class())
-			same(t, "words", c.says, c.change.verdict())
+			same(t, "words", c.says, c.change.Verdict())
 		})
 	}
 }

@@ -49,18 +49,18 @@ func fold(b *strings.Builder, summary string, list []*Change) {
 
 // item writes a change as an item of a list.
 func (x *Change) item(b *strings.Builder) {
-	fmt.Fprintf(b, "- **%s** %s", x.head(), code(x.title()))
-	if text := x.values(); text != "" {
+	fmt.Fprintf(b, "- **%s** %s", x.head(), code(x.Title()))
+	if text := x.Values(); text != "" {
 		b.WriteString(" " + code(strings.TrimLeft(text, ":= ")))
 	}
 	if x.Detail != "" {
 		b.WriteString(" (" + escapeMarkdown(x.Detail) + ")")
 	}
-	if text := x.verdict(); text != "" {
+	if text := x.Verdict(); text != "" {
 		b.WriteString(" — " + text)
 	}
 	b.WriteString(x.on() + "\n")
-	if lines := x.declarations(); lines != nil {
+	if lines := x.Declarations(); lines != nil {
 		fence := "```"
 		for strings.Contains(strings.Join(lines, ""), fence) {
 			fence += "`"

@@ -20,7 +20,7 @@ func (c *Changes) Text() string {
 		}
 		b.WriteString(x.String())
 		b.WriteByte('\n')
-		for _, line := range x.declarations() {
+		for _, line := range x.Declarations() {
 			b.WriteString("    " + line + "\n")
 		}
 	}
@@ -29,11 +29,11 @@ func (c *Changes) Text() string {
 
 // String is the change in one line.
 func (x *Change) String() string {
-	s := x.head() + ": " + x.title() + x.values()
+	s := x.head() + ": " + x.Title() + x.Values()
 	if x.Detail != "" {
 		s += " (" + x.Detail + ")"
 	}
-	if text := x.verdict(); text != "" {
+	if text := x.Verdict(); text != "" {
 		s += " [" + text + "]"
 	}
 	return s + x.on()
@@ -41,8 +41,8 @@ func (x *Change) String() string {
 
 func (x *Change) head() string { return string(x.Subject) + " " + string(x.What) }
 
-// title is the name, with the place where that is needed to know it.
-func (x *Change) title() string {
+// Title is the name, with the place where that is needed to know it.
+func (x *Change) Title() string {
 	name := x.Name
 	if x.What == Renamed {
 		name = x.Old + " -> " + x.New
@@ -68,8 +68,8 @@ func (x *Change) declares() bool {
 	return false
 }
 
-// values is what the entity was and is, for the line.
-func (x *Change) values() string {
+// Values is what the entity was and is, for the line.
+func (x *Change) Values() string {
 	switch {
 	case x.declares() || x.Old == "" && x.New == "":
 		return ""
@@ -85,7 +85,9 @@ func (x *Change) values() string {
 	return ": " + orNone(x.Old) + " -> " + orNone(x.New)
 }
 
-func (x *Change) declarations() []string {
+// Declarations are the old one after a minus sign, and the new one after a plus
+// sign, where they are too long for a line together.
+func (x *Change) Declarations() []string {
 	var lines []string
 	if x.declares() {
 		if x.Old != "" {

@@ -11,7 +11,7 @@ import (
 func (l *Timeline) Title() string {
 	x := Change{Subject: l.Subject, Name: l.Name, In: l.In}
 	subject := string(l.Subject) + " "
-	return subject + strings.TrimPrefix(x.title(), subject)
+	return subject + strings.TrimPrefix(x.Title(), subject)
 }
 
 // Text writes the timeline, an event a line, indented below the title.
@@ -92,11 +92,11 @@ func together(events []Event) string {
 	var parts []string
 	for i := range events {
 		x := &events[i].Change
-		parts = append(parts, x.Name+x.values())
+		parts = append(parts, x.Name+x.Values())
 	}
 	x := &events[0].Change
 	text := fmt.Sprintf("%d %ss %s: %s", len(events), x.Subject, x.What, strings.Join(parts, ", "))
-	if v := x.verdict(); v != "" {
+	if v := x.Verdict(); v != "" {
 		text += " [" + v + "]"
 	}
 	return text + x.on()
@@ -110,10 +110,10 @@ func (e *Event) text(of Subject) (string, []string) {
 		return oneLine(x.New) + x.on(), nil
 	}
 	s := string(x.What)
-	lines := x.declarations()
+	lines := x.Declarations()
 	switch {
 	case x.Subject != of:
-		s = x.head() + ": " + x.Name + x.values()
+		s = x.head() + ": " + x.Name + x.Values()
 		if x.What == Renamed {
 			s = x.head() + ": " + x.Old + " -> " + x.New
 		}
@@ -122,12 +122,12 @@ func (e *Event) text(of Subject) (string, []string) {
 	case x.What == Added, x.What == Removed && (!x.declares() || of == SymbolSubject):
 		s, lines = s+": "+oneLine(x.Old+x.New), nil
 	default:
-		s += x.values()
+		s += x.Values()
 	}
 	if x.Detail != "" {
 		s += " (" + x.Detail + ")"
 	}
-	if text := x.verdict(); text != "" {
+	if text := x.Verdict(); text != "" {
 		s += " [" + text + "]"
 	}
 	return s + x.on(), lines

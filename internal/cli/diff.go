@@ -3,12 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cybindgo/cybindgo/internal/config"
+	"github.com/cybindgo/cybindgo/internal/diffpage"
 	"github.com/cybindgo/cybindgo/internal/finding"
 	"github.com/cybindgo/cybindgo/internal/suggest"
 	"github.com/cybindgo/cybindgo/ir"
@@ -19,17 +21,12 @@ func newDiff(p *project) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff LIB OLD NEW",
 		Short: "List what changed in a library's API between two releases",
-		Long: "Diff lists functions, enumerators, fields, types and constants that were added, removed\nor changed. Each change has a class:\n\n" +
-			"  cython-abi  a compiled module is refused when it is imported: a signature string in\n              __pyx_capi__ is another one, or gone\n" +
-			"  layout      compiled code goes wrong and nobody tells: a record's size or offsets, a\n              number that is compiled in, a callback's arguments\n" +
-			"  source      what was written for the old release may not compile\n" +
-			"  behaviour   it compiles and may do something else: parameters that changed places, a\n              name that leads to another symbol\n" +
-			"  addition    something new\n" +
-			"  other       nothing changes for callers\n" +
-			"  noise       MAX, COUNT and END enumerators and version numbers, which always move\n\n" +
+		Long: "Diff lists functions, enumerators, fields, types and constants that were added, removed\nor changed. Each change has a class, the gravest that fits:\n\n" +
+			meanings() +
 			"The exit code is 0, whatever was found, unless --fail-on names what must not be: abi is\ncython-abi and layout together, source is whatever breaks source. Removals under\nallow-removed in the configuration, or given with --allow-removed, never count.",
 		Example: "  cybindgo diff driver 12.9.1 13.0.0\n" +
 			"  cybindgo diff driver 13.4.2 13.5.0 --format markdown > changes.md\n" +
+			"  cybindgo diff driver 13.4.2 13.5.0 --format html > changes.html\n" +
 			"  cybindgo diff driver 13.4.2 13.5.0 --fail-on abi --only function,record,field",
 		Args: cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,13 +34,22 @@ func newDiff(p *project) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&d.format, "format", "text", "how to print: text, markdown or json")
+	f.StringVar(&d.format, "format", "text", "how to print: text, markdown, json or html, one page for a browser")
 	f.StringVar(&d.failOn, "fail-on", "", "exit with 1 on a change that breaks the abi or source, or on any")
 	f.StringVar(&d.target, "target", "", "only what changed on this platform, such as linux/amd64")
 	f.StringSliceVar(&d.only, "only", nil, "only these: function, symbol, enum, enumerator, record, field, typedef, constant")
 	f.StringSliceVar(&d.classes, "class", nil, "only these classes: cython-abi, layout, source, behaviour, addition, other, noise")
 	f.StringSliceVar(&d.allowed, "allow-removed", nil, "a name that may vanish, for --fail-on; give it once for each")
 	return cmd
+}
+
+// meanings lists the classes for the help.
+func meanings() string {
+	var b strings.Builder
+	for _, c := range ir.Classes {
+		fmt.Fprintf(&b, "  %-10s  %s\n", c, c.Meaning())
+	}
+	return b.String() + "\n"
 }
 
 // comparison is one run of `diff`.
@@ -62,7 +68,7 @@ func (d *comparison) run(cmd *cobra.Command, p *project, name, old, new string) 
 		classes[i] = string(c)
 	}
 	errs := []error{
-		oneOf("--format", d.format, "text", "markdown", "json"),
+		oneOf("--format", d.format, "text", "markdown", "json", "html"),
 		oneOf("--fail-on", d.failOn, "", "abi", "source", "any"),
 	}
 	for _, s := range d.only {
@@ -97,16 +103,7 @@ func (d *comparison) run(cmd *cobra.Command, p *project, name, old, new string) 
 	if err != nil {
 		return err
 	}
-	var text string
-	switch d.format {
-	case "markdown":
-		text = changes.Markdown()
-	case "json":
-		text = string(changes.JSON())
-	default:
-		text = changes.Text()
-	}
-	if _, err := fmt.Fprint(cmd.OutOrStdout(), text); err != nil {
+	if err := d.print(cmd.OutOrStdout(), changes, history); err != nil {
 		return err
 	}
 	failing := changes.Only(func(x *ir.Change) bool { return d.fails(x) && !(vanishes(x) && allowed[x.Name]) })
@@ -115,6 +112,22 @@ func (d *comparison) run(cmd *cobra.Command, p *project, name, old, new string) 
 		return errFound
 	}
 	return nil
+}
+
+func (d *comparison) print(w io.Writer, c *ir.Changes, h *ir.History) error {
+	var text string
+	switch d.format {
+	case "html":
+		return diffpage.Write(w, c, h)
+	case "markdown":
+		text = c.Markdown()
+	case "json":
+		text = string(c.JSON())
+	default:
+		text = c.Text()
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }
 
 // filter leaves out what the flags do not ask for.
