@@ -16,7 +16,7 @@ RACE := $(if $(or $(shell command -v gcc),$(shell command -v clang)),-race)
 WITH_ENV = env="$$($(PYTHON) tests/setup_env.py --print-env)" && set -a && eval "$$env" && set +a &&
 
 .DEFAULT_GOAL := help
-.PHONY: help setup generate check test test-go test-python test-threads test-model test-msvc test-gpu fuzz soak bench bench-go bench-python golden lint
+.PHONY: help setup generate check test test-go test-python test-threads test-model test-msvc test-gpu fuzz soak bench bench-go bench-python golden lint wheels archives dist
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,3 +82,18 @@ lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
+
+# What is published. VERSION is the tag of the commit, if it has one. The same commit and
+# the same Go give the same bytes.
+VERSION ?= $(shell git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null)
+COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
+MKDIST = SOURCE_DATE_EPOCH="$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null)}" $(GO) run ./cmd/mkdist -version "$(VERSION)" -commit "$(COMMIT)"
+
+wheels: ## the wheels that carry the program, for every platform, in dist/
+	$(MKDIST) wheels
+
+archives: ## archives with the program, manual pages and completions, in dist/
+	$(MKDIST) archives
+
+dist: ## both
+	$(MKDIST) all
