@@ -49,8 +49,10 @@ test-model: ## the publication protocol under model checkers, and whether the lo
 test-msvc: ## the atomics for Windows, as Microsoft's compiler and clang see them
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/threads/msvc/run_msvc.py
 
-test-gpu: ## the generated driver bindings on this machine's driver and GPU
+test-gpu: ## the generated driver bindings on this machine's driver and GPU, and first calls raced there
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/gpu.py
+	$(WITH_ENV) folder="$$(mktemp -d)" && trap 'rm -rf "$$folder"' EXIT && "$$CYBINDGO_PYTHON" tests/gpu_races.py prepare "$$folder" && \
+		"$$CYBINDGO_PYTHON" "$$folder/gpu_races.py" run
 
 # Every `func Fuzz...` there is. What one finds lies below testdata/fuzz, and
 # stays there as a regression test.
