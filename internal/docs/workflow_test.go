@@ -59,8 +59,10 @@ func TestWorkflow(t *testing.T) {
 	if info.Mode()&0o111 == 0 {
 		t.Error(".ci/run cannot be executed")
 	}
-	if !regexp.MustCompile(`(?m)^make test\b`).MatchString(read(t, ".ci/run")) {
-		t.Error(".ci/run does not run the README's test command, make test")
+	for _, target := range []string{"test", "test-threads", "test-model", "test-msvc"} {
+		if !regexp.MustCompile(`(?m)^timed make ` + target + `$`).MatchString(read(t, ".ci/run")) {
+			t.Errorf(".ci/run does not run make %s", target)
+		}
 	}
 	if !strings.Contains(read(t, "README.md"), "make test") {
 		t.Error("the README's test command is not make test")
