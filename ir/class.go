@@ -182,5 +182,5 @@ func (c *Changes) ofClass(class Class) []*Change {
 // movingConstant reports whether a constant's value is meant to be another one
 // in every release, by its name: nobody may rely on the old one.
 func movingConstant(name string) bool {
-	return strings.HasSuffix(name, "_MAX") || strings.HasSuffix(name, "_COUNT") || strings.HasSuffix(name, "VERSION")
+	return strings.HasSuffix(name, "_MAX") || strings.HasSuffix(name, "_COUNT") || strings.HasSuffix(name, "VERSION") || strings.HasSuffix(name, "VERSION_STR")
 }

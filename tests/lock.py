@@ -22,7 +22,7 @@ LINUX = ["manylinux_2_28_x86_64", "manylinux2014_x86_64"]
 PLATFORMS = {"headers-windows": ["win_amd64"]}
 
 # Kinds whose wheels carry no Python code: one Python version stands for all.
-HEADERS_ONLY = {"headers", "headers-windows", "toolkit"}
+HEADERS_ONLY = {"headers", "headers-windows", "components", "toolkit"}
 
 
 def hashes(pins, platforms, python):

@@ -11,6 +11,7 @@ A view is a folder of links that gives the store the layout that tests want:
 
     headers/<release>/*.whl          wheels as they are fetched
     headers-windows/<release>/*.whl
+    components/<release>/nvml.h ...  headers of libraries without a history yet, without their wheels
     toolkit/<release>/*.whl          the meta-package that pins a release's components
     include/<release>/cuda.h ...     the same headers for a C compiler's -I
     include-windows/<release>/...
@@ -45,6 +46,7 @@ OLDEST = (3, 11)
 FETCHED = {
     "headers": ["manylinux2014_x86_64"],
     "headers-windows": ["win_amd64"],
+    "components": ["manylinux2014_x86_64"],
     "toolkit": ["any"],
 }
 
@@ -131,6 +133,10 @@ def set_up(cache):
 
             def make(folder):
                 pip(python, "download", *tags, *hashed(requirements), "--dest", str(folder))
+                if kind == "components":  # the libraries themselves are large, and nobody runs them
+                    unpack_headers(folder, folder)
+                    for wheel in folder.glob("*.whl"):
+                        wheel.unlink()
 
             return store.add(kind, name, digest(text[kind, name]), make)
 
@@ -194,6 +200,7 @@ def environment():
         "CYBINDGO_HEADERS_WINDOWS": view / "headers-windows",
         "CYBINDGO_INCLUDE_TREES": view / "include",
         "CYBINDGO_INCLUDE_TREES_WINDOWS": view / "include-windows",
+        "CYBINDGO_COMPONENTS": view / "components",
         "CYBINDGO_TOOLKIT": view / "toolkit",
         "CYBINDGO_PUBLISHED": view / "published",
         "CYBINDGO_CYTHON": view / "cython",
