@@ -33,6 +33,9 @@ func Locate(ctx context.Context, given string) (*Location, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s, ok := withoutIndex(pip); ok && given == "" {
+		return nil, fmt.Errorf("no package index is to be used, says %s: give --index-url, or --headers PATH", s.from)
+	}
 	l := &Location{}
 	if l.Ways, err = waysOf(pip); err != nil {
 		return nil, err
@@ -58,6 +61,18 @@ func Locate(ctx context.Context, given string) (*Location, error) {
 		return nil, err
 	}
 	return l.at(s)
+}
+
+// withoutIndex is the setting by which pip or uv is told to do without an
+// index, if there is one.
+func withoutIndex(pip *pipConfig) (setting, bool) {
+	for _, s := range []setting{{os.Getenv("PIP_NO_INDEX"), "PIP_NO_INDEX"}, {os.Getenv("UV_NO_INDEX"), "UV_NO_INDEX"}, pip.get("no-index")} {
+		switch strings.ToLower(s.value) {
+		case "1", "true", "t", "yes", "y", "on":
+			return s, true
+		}
+	}
+	return setting{}, false
 }
 
 // unnamed is the URL of NAME=URL.

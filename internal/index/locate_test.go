@@ -19,7 +19,7 @@ func bare(t *testing.T) (home string) {
 		"HOME": home, "XDG_CONFIG_HOME": home, "XDG_CONFIG_DIRS": home + "/none", "PATH": home + "/bin", "VIRTUAL_ENV": "",
 		"PIP_CONFIG_FILE": "", "PIP_INDEX_URL": "", "UV_INDEX_URL": "", "UV_DEFAULT_INDEX": "", "UV_CONFIG_FILE": "", "UV_NO_CONFIG": "",
 		"PIP_CERT": "", "REQUESTS_CA_BUNDLE": "", "CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "", "SSL_CERT_DIR": "", "PIP_CLIENT_CERT": "",
-		"PIP_TRUSTED_HOST": "", "UV_INSECURE_HOST": "", "PIP_PROXY": "", "NETRC": "",
+		"PIP_TRUSTED_HOST": "", "UV_INSECURE_HOST": "", "PIP_PROXY": "", "NETRC": "", "PIP_NO_INDEX": "", "UV_NO_INDEX": "",
 	} {
 		t.Setenv(name, value)
 	}
@@ -189,5 +189,34 @@ func TestCredentialsForUV(t *testing.T) {
 	s, err := uvIndex("uv.toml", []byte(text), func(name string) string { return env[name] })
 	if err != nil || s.value != "https://me:p%40ss@b.example/simple" {
 		t.Errorf("got %q, %v", s.value, err)
+	}
+}
+
+// Whoever told pip or uv to do without an index is not asked behind their back,
+// unless an index is given.
+func TestNoIndex(t *testing.T) {
+	home := bare(t)
+	for _, step := range []struct {
+		set  func()
+		want string // the error
+	}{
+		{func() { write(t, home+"/pip/pip.conf", "[global]\nno-index = true\n", 0o666) }, "no package index is to be used, says no-index in DIR/pip/pip.conf: give --index-url, or --headers PATH"},
+		{func() { t.Setenv("UV_NO_INDEX", "1") }, "no package index is to be used, says UV_NO_INDEX: give --index-url, or --headers PATH"},
+		{func() { t.Setenv("PIP_NO_INDEX", "yes") }, "no package index is to be used, says PIP_NO_INDEX: give --index-url, or --headers PATH"},
+	} {
+		step.set()
+		_, err := Locate(t.Context(), "")
+		if err == nil || strings.ReplaceAll(err.Error(), home, "DIR") != step.want {
+			t.Errorf("got %v, want %s", err, step.want)
+		}
+		if l, err := Locate(t.Context(), "https://given.example/simple"); err != nil || l.From != "--index-url" {
+			t.Errorf("with an index given: %v, %v", l, err)
+		}
+	}
+	t.Setenv("PIP_NO_INDEX", "0")
+	t.Setenv("UV_NO_INDEX", "")
+	write(t, home+"/pip/pip.conf", "[global]\nindex-url = https://user.example/simple\n", 0o666)
+	if l, err := Locate(t.Context(), ""); err != nil || l.URL.String() != "https://user.example/simple" {
+		t.Errorf("with no-index off: %v, %v", l, err)
 	}
 }
