@@ -33,7 +33,8 @@ func Capsules(in Input, pkg *config.Package, library string) ([]Capsule, error) 
 	if err != nil {
 		return nil, err
 	}
-	v, err := newLibraryValues(in.Project, pkg, lib, u)
+	since := newFirstReleases(history)
+	v, err := newLibraryValues(in.Project, pkg, lib, u, since)
 	if err != nil {
 		return nil, fmt.Errorf("library %s: %w", library, err)
 	}
@@ -48,7 +49,6 @@ func Capsules(in Input, pkg *config.Package, library string) ([]Capsule, error) 
 	}
 	public := pkg.Module + ".cy" + library
 	c := cNames{plan: planTypes(u, lib.Types.With(pkg.Libraries[library].Types)), module: public}
-	since := firstReleases(history)
 	functions, _ := baseNames(u)
 	var out, internal []Capsule
 	for i := range functions {
@@ -58,7 +58,7 @@ func Capsules(in Input, pkg *config.Package, library string) ([]Capsule, error) 
 			continue
 		}
 		capsule := Capsule{Module: public, Name: identifier(b.public, nil), Symbol: f.Symbol, Signature: c.declare(f.Type, "")}
-		capsule.Since, capsule.SignatureSince = since(b.public, f.Type.Signature())
+		capsule.Since, capsule.SignatureSince = since.of(b.public, f.Type.Signature())
 		out = append(out, capsule)
 		capsule.Module, capsule.Name = pkg.Module+"._internal."+library, "_"+f.Symbol
 		internal = append(internal, capsule)
@@ -67,39 +67,6 @@ func Capsules(in Input, pkg *config.Package, library string) ([]Capsule, error) 
 	slices.SortFunc(out, byName)
 	slices.SortFunc(internal, byName)
 	return append(out, internal...), nil
-}
-
-// firstReleases tells since when a function has been public under a name, and
-// since when it has a signature. A symbol that gave its name up keeps its own.
-func firstReleases(h *ir.History) func(name, signature string) (since, signatureSince string) {
-	labels := h.Labels()
-	type named struct{ name, signature string }
-	first := map[named]int{}
-	note := func(n named, i int) {
-		if old, ok := first[n]; !ok || i < old {
-			first[n] = i
-		}
-	}
-	for _, life := range h.Lives() {
-		for i := range life.Shapes {
-			s := &life.Shapes[i]
-			f, ok := s.Entity.(*ir.Function)
-			if !ok || f.Superseded {
-				continue
-			}
-			release := 0
-			for !s.Has(release) {
-				release++
-			}
-			for _, name := range []string{f.Name, f.Symbol} {
-				note(named{name, ""}, release)
-				note(named{name, f.Type.Signature()}, release)
-			}
-		}
-	}
-	return func(name, signature string) (string, string) {
-		return labels[first[named{name, ""}]], labels[first[named{name, signature}]]
-	}
 }
 
 // cNames writes types as Cython does in C, which is how signatures are spelled:

@@ -78,7 +78,7 @@ func TestCapsulesKnowSinceWhen(t *testing.T) {
 		{"cuda.bindings.cydriver", "cuCtxCreate", "cuCtxCreate_v4", "CUresult (CUcontext *, CUctxCreateParams *, unsigned int, CUdevice)", "11.8.0", "13.0.0"},
 		{"cuda.bindings.cydriver", "cuCtxCreate_v2", "cuCtxCreate_v2", "CUresult (CUcontext *, unsigned int, CUdevice)", "11.8.0", "11.8.0"},
 		{"cuda.bindings._internal.driver", "_cuCtxCreate_v2", "cuCtxCreate_v2", "CUresult (CUcontext *, unsigned int, CUdevice)", "11.8.0", "11.8.0"},
-		{"cuda.bindings.cydriver", "cuCheckpointOperationComplete", "cuCheckpointOperationComplete", "CUresult (CUcheckpointOperationHandle)", "13.4.0rc1", "13.4.0rc1"},
+		{"cuda.bindings.cydriver", "cuCheckpointOperationComplete", "cuCheckpointOperationComplete", "CUresult (CUcheckpointOperationHandle)", "13.4.1.0", "13.4.1.0"},
 	} {
 		if d := cmp.Diff(want, got[want.Name]); d != "" {
 			t.Errorf("%s (-want +got):\n%s", want.Name, d)

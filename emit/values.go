@@ -56,6 +56,7 @@ type typeBlock struct {
 type functionValues struct {
 	Prototype string // CUresult cuMemAlloc(...) except? CUDA_ERROR_NOT_FOUND nogil
 	Loader    string // the same with the loader's name, _cuMemAlloc_v2
+	Since     string // a comment, or nothing
 	Symbol    string
 	Args      string // the parameters' names
 	Cast      string // the type of a pointer to it
@@ -82,7 +83,7 @@ func (v *libraryValues) forFile(f *file) any {
 	return &c
 }
 
-func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.Library, u *ir.Union) (*libraryValues, error) {
+func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.Library, u *ir.Union, since *firstReleases) (*libraryValues, error) {
 	v := &libraryValues{
 		Licence: project.Licence, Title: lib.Title, Module: pkg.Module, Lib: lib.Name,
 		Covers: covers(u), Candidate: u.Candidate(),
@@ -112,7 +113,7 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 		if _, excluded := selected.excluded[functions[i].public]; excluded {
 			continue
 		}
-		if err := v.function(&functions[i], plan, lib, taken); err != nil {
+		if err := v.function(&functions[i], plan, lib, taken, since); err != nil {
 			plan.errs = append(plan.errs, err)
 		}
 	}
@@ -191,7 +192,7 @@ func cimports(used map[string]bool) []string {
 	return lines
 }
 
-func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, taken map[string]bool) error {
+func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, taken map[string]bool, since *firstReleases) error {
 	f := b.entry.Shape()
 	if f.Inline {
 		v.notes = append(v.notes, f.Name+" is left out: the header defines it, the library does not export it")
@@ -210,6 +211,7 @@ func (v *libraryValues) function(b *bound, plan *typePlan, lib *config.Library, 
 	fv := functionValues{
 		Prototype: result + identifier(b.public, nil) + rest,
 		Loader:    result + "_" + f.Symbol + rest,
+		Since:     since.comment(b.public, f.Type.Signature()),
 		Symbol:    f.Symbol,
 		Args:      strings.Join(names, ", "),
 		Cast:      n.declare(&ir.Type{Kind: ir.Pointer, Elem: decayed(f.Type)}, ""),
