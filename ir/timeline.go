@@ -45,15 +45,20 @@ func (h *History) Chronicle() *Chronicle {
 	return c
 }
 
-// state is what something is in each release, target by target: a text, empty
-// where it is not there. All of it is by place in History.Releases and in
-// History.Targets.
-type state [][]string
+// state is what something is in each release, target by target, by place in
+// History.Releases and in History.Targets.
+type state [][]cell
+
+// cell is whether something is there, and what it is.
+type cell struct {
+	there bool
+	text  string
+}
 
 func (h *History) newState() state {
 	s := make(state, len(h.Releases))
 	for i := range s {
-		s[i] = make([]string, len(h.Targets))
+		s[i] = make([]cell, len(h.Targets))
 	}
 	return s
 }
@@ -66,7 +71,7 @@ func (s state) note(h *History, in span, on TargetSet, text string) {
 		}
 		for t, target := range h.Targets {
 			if on.Has(t) && slices.Contains(h.read[i], target) {
-				s[i][t] = text
+				s[i][t] = cell{true, text}
 			}
 		}
 	}
@@ -74,15 +79,15 @@ func (s state) note(h *History, in span, on TargetSet, text string) {
 
 func (s state) span() span {
 	in := make(span, len(s))
-	for i, texts := range s {
-		in[i] = slices.ContainsFunc(texts, func(text string) bool { return text != "" })
+	for i := range s {
+		in[i] = s.has(i)
 	}
 	return in
 }
 
 // has reports whether something is there in a release, on any target.
 func (s state) has(i int) bool {
-	return slices.ContainsFunc(s[i], func(text string) bool { return text != "" })
+	return slices.ContainsFunc(s[i], func(c cell) bool { return c.there })
 }
 
 // timeline puts together where something is with what is told of it. mine says
@@ -93,7 +98,7 @@ func (c *Chronicle) timeline(subject Subject, name, in string, s state, mine fun
 	for i, r := range h.Releases {
 		put := func(x Change) { line.Events = append(line.Events, Event{r.Label, r.Date, i == 0, x}) }
 		if i == 0 {
-			for _, x := range s.turn(h, make([]string, len(h.Targets)), 0, subject, name, in) {
+			for _, x := range s.turn(h, make([]cell, len(h.Targets)), 0, subject, name, in) {
 				put(x)
 			}
 			continue
@@ -129,23 +134,23 @@ func (x *Change) goes(name string) bool {
 
 // turn lists what came and went in a release, on the targets that it and the
 // one before were read for.
-func (s state) turn(h *History, before []string, i int, subject Subject, name, in string) []Change {
-	byText := map[[2]string][]Target{}
+func (s state) turn(h *History, before []cell, i int, subject Subject, name, in string) []Change {
+	byCells := map[[2]cell][]Target{}
 	common := 0
 	for t, target := range h.Targets {
 		if !slices.Contains(h.read[i], target) || i > 0 && !slices.Contains(h.read[i-1], target) {
 			continue
 		}
 		common++
-		if (before[t] == "") != (s[i][t] == "") {
-			key := [2]string{before[t], s[i][t]}
-			byText[key] = append(byText[key], target)
+		if before[t].there != s[i][t].there {
+			key := [2]cell{before[t], s[i][t]}
+			byCells[key] = append(byCells[key], target)
 		}
 	}
 	var out []Change
-	for texts, on := range byText {
-		x := Change{Subject: subject, What: Added, Name: name, In: in, Old: texts[0], New: texts[1], On: on}
-		if x.New == "" {
+	for cells, on := range byCells {
+		x := Change{Subject: subject, What: Added, Name: name, In: in, Old: cells[0].text, New: cells[1].text, On: on}
+		if cells[0].there {
 			x.What, x.Breaks = Removed, BreaksSource
 		}
 		if len(on) == common {

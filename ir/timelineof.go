@@ -112,8 +112,8 @@ func (c *Chronicle) order(line *Timeline) {
 func (c *Chronicle) led(line Timeline, s state) Timeline {
 	for i := 1; i < len(s); i++ {
 		old, new := s[i-1][0], s[i][0]
-		if old != "" && new != "" && old != new {
-			x := Change{Subject: SymbolSubject, What: PublicChanged, Name: line.Name, Old: old, New: new}
+		if old.there && new.there && old != new {
+			x := Change{Subject: SymbolSubject, What: PublicChanged, Name: line.Name, Old: old.text, New: new.text}
 			line.Events = append(line.Events, Event{c.h.Releases[i].Label, c.h.Releases[i].Date, false, x})
 		}
 	}
@@ -314,11 +314,11 @@ func (c *Chronicle) moves(line Timeline, offsets state) Timeline {
 		common := 0
 		for t, target := range h.Targets {
 			old, new := offsets[i-1][t], offsets[i][t]
-			if old == "" || new == "" {
+			if !old.there || !new.there {
 				continue
 			}
 			if common++; old != new {
-				key := [2]string{old, new}
+				key := [2]string{old.text, new.text}
 				if byText[key] == nil {
 					order = append(order, key)
 				}

@@ -22,7 +22,7 @@ var moving = map[string]struct {
 	releases []string
 	history  func(t *testing.T) *ir.History
 }{
-	"runtime":   {releases: []string{"11.8.0", "12.0.0", "12.9.1", "13.0.0", "13.5.0"}},
+	"runtime":   {releases: []string{"11.8.0", "12.0.0", "12.9.1", "12.9.2.0", "13.0.0", "13.0.3.0", "13.5.0"}},
 	"nvml":      {releases: []string{"11.8.0", "12.0.0", "12.1.0", "12.2.0", "12.4.1", "12.5.0", "12.8.1", "12.9.1", "13.0.0", "13.0.1", "13.5.0"}},
 	"nvjitlink": {releases: []string{"12.0.0", "13.5.0"}},
 }
@@ -199,6 +199,19 @@ func TestFunctionsThatTookASignatureOver(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"cudaMemcpy3DBatchAsync", "cudaMemcpyBatchAsync"}, alone); d != "" {
 		t.Errorf("those that lost a parameter (-want +got):\n%s", d)
+	}
+}
+
+// Patch releases changed comments of the runtime's headers, and nothing else.
+func TestPatchReleasesDoNotMoveTheRuntime(t *testing.T) {
+	for _, step := range [][2]string{{"12.9.1", "12.9.2.0"}, {"13.0.0", "13.0.3.0"}} {
+		changes, err := moving["runtime"].history(t).Diff(step[0], step[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(changes.List) > 0 {
+			t.Error(changes.Text())
+		}
 	}
 }
 
