@@ -57,8 +57,10 @@ func readAll(t *testing.T, library string, labels []string) *ir.History {
 	}
 	h := ir.NewHistory(library)
 	for _, label := range labels {
-		paths := []string{component(t, label)}
-		if library == "runtime" {
+		var paths []string
+		if library != "runtime" {
+			paths = append(paths, component(t, label))
+		} else {
 			// The crt headers define what marks a declaration for compilers of
 			// device code, in every release alike. Those of 12.x come with the
 			// compiler itself, which is large.
