@@ -300,9 +300,9 @@ func (c *Chronicle) fields(record, path string) []Timeline {
 // moves adds when a field is elsewhere. A report of changes tells of neighbours
 // that moved alike only once, with the first of them.
 func (c *Chronicle) moves(line Timeline, offsets state) Timeline {
-	breaks := BreaksABI
+	breaks, detail := BreaksABI, ""
 	if spareName(line.Name[strings.LastIndexByte(line.Name, '.')+1:]) {
-		breaks = 0
+		breaks, detail = 0, spareDetail
 	}
 	h := c.h
 	for i, r := range h.Releases {
@@ -326,7 +326,7 @@ func (c *Chronicle) moves(line Timeline, offsets state) Timeline {
 			}
 		}
 		for _, key := range order {
-			x := Change{Subject: FieldSubject, What: OffsetChanged, Name: line.Name, In: line.In, Old: key[0], New: key[1], Breaks: breaks, On: byText[key]}
+			x := Change{Subject: FieldSubject, What: OffsetChanged, Name: line.Name, In: line.In, Old: key[0], New: key[1], Detail: detail, Breaks: breaks, On: byText[key]}
 			if len(x.On) == common {
 				x.On = nil
 			}

@@ -151,6 +151,9 @@ func TestPageFiltersByPlatform(t *testing.T) {
 		if err := os.WriteFile(file, []byte(written(t, changes(t, h, c.old, c.new), h)), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		if text := written(t, changes(t, h, c.old, c.new), h); !strings.Contains(text, " Of some platforms only: ") {
+			t.Errorf("%s..%s: that platforms differ is not said", c.old, c.new)
+		}
 		if m := shownLine.FindStringSubmatch(opened(t, chromium, file, c.hash)); m == nil || m[1] != c.shown {
 			t.Errorf("%s..%s%s: %q, want %q", c.old, c.new, c.hash, m, c.shown)
 		}

@@ -32,6 +32,7 @@ type view struct {
 	Targets           []ir.Target
 	Total             int
 	Summary           string
+	Partial           int     // changes that concern some platforms alone
 	Classes           []class // those that have changes
 	Subjects          []ir.Subject
 	History           string // how far it goes, in words
@@ -105,6 +106,9 @@ func Write(w io.Writer, c *ir.Changes, h *ir.History) error {
 		it := newItem(x, chronicle, within)
 		if used[it.ID]++; used[it.ID] > 1 {
 			it.ID += fmt.Sprintf("-%d", used[it.ID])
+		}
+		if x.On != nil {
+			v.Partial++
 		}
 		items[x.Class()] = append(items[x.Class()], it)
 		if !slices.Contains(v.Subjects, x.Subject) {
