@@ -22,8 +22,11 @@ var moving = map[string]struct {
 	releases []string
 	history  func(t *testing.T) *ir.History
 }{
-	"runtime":   {releases: []string{"11.8.0", "12.0.0", "12.9.1", "12.9.2.0", "13.0.0", "13.0.3.0", "13.5.0"}},
-	"nvml":      {releases: []string{"11.8.0", "12.0.0", "12.1.0", "12.2.0", "12.4.1", "12.5.0", "12.8.1", "12.9.1", "13.0.0", "13.0.1", "13.5.0"}},
+	"runtime": {releases: []string{"11.8.0", "12.0.0", "12.9.1", "12.9.2.0", "13.0.0", "13.0.3.0", "13.5.0"}},
+	"nvml": {releases: []string{
+		"11.8.0", "12.0.0", "12.0.1", "12.1.0", "12.1.1", "12.2.0", "12.2.1", "12.2.2", "12.3.0", "12.3.1", "12.4.1", "12.5.0", "12.8.0", "12.8.1",
+		"12.9.1", "13.0.0", "13.0.1", "13.1.0", "13.1.1", "13.2.0", "13.2.1", "13.4.1.0", "13.4.2", "13.5.0",
+	}},
 	"nvjitlink": {releases: []string{"12.0.0", "13.5.0"}},
 }
 
@@ -128,7 +131,7 @@ func TestMovements(t *testing.T) {
 			"field type changed: nvmlGpmMetricsGet_t.metrics: nvmlGpmMetric_t[98] -> nvmlGpmMetric_t[477] [binary layout break]",
 			"enumerator value changed: NVML_GPM_METRIC_MAX in nvmlGpmMetricId_t: 98 -> 477 [noise]",
 		}},
-		{"values move in a minor release", "nvml", "12.8.1", "12.9.1", []string{
+		{"values move in a minor release", "nvml", "12.8.0", "12.9.1", []string{
 			"constant value changed: NVML_FI_PWR_SMOOTHING_ENABLED: 251 -> 256 [binary layout break]",
 		}},
 		{"and back in a patch release", "nvml", "13.0.0", "13.0.1", []string{
@@ -215,6 +218,41 @@ func TestPatchReleasesDoNotMoveTheRuntime(t *testing.T) {
 			t.Error(changes.Text())
 		}
 	}
+}
+
+// Those that changed the text of nvml.h, and those of them that moved its API.
+func TestPatchReleasesMoveNVML(t *testing.T) {
+	h := moving["nvml"].history(t)
+	steps, moved := []string{}, []string{}
+	for i := 1; i < len(h.Releases); i++ {
+		old, new := h.Releases[i-1], h.Releases[i]
+		if minor(old.Label) != minor(new.Label) {
+			continue
+		}
+		if old.Headers["nvml.h"] == new.Headers["nvml.h"] {
+			t.Errorf("%s and %s have one header", old.Label, new.Label)
+		}
+		changes, err := h.Diff(old.Label, new.Label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, new.Label)
+		if len(changes.List) > 0 {
+			moved = append(moved, new.Label)
+		}
+	}
+	if len(steps) != 10 {
+		t.Errorf("%d steps: %v", len(steps), steps)
+	}
+	if d := cmp.Diff([]string{"12.0.1", "12.2.1", "12.2.2", "12.3.1", "12.8.1", "13.0.1", "13.1.1", "13.2.1"}, moved); d != "" {
+		t.Errorf("those that moved the API (-want +got):\n%s", d)
+	}
+}
+
+// minor is the first two parts of a release.
+func minor(label string) string {
+	parts := strings.Split(label, ".")
+	return parts[0] + "." + parts[1]
 }
 
 // Numbers of values that a patch release moved.
