@@ -115,8 +115,12 @@ func (x *Change) Class() Class {
 		// A new name for what has another one breaks nothing: whoever used the
 		// old name is told of with that.
 		return Addition
-	case ParametersSwapped, SymbolChanged, LookupChanged, PerThreadChanged, RoleChanged:
+	case ParametersSwapped, SymbolChanged, LookupChanged, PerThreadChanged:
 		return Behaviour
+	case RoleChanged:
+		if strings.TrimSuffix(x.New, nullAllowed) != x.Old { // more than that
+			return Behaviour
+		}
 	case OrderChanged:
 		if x.Subject == RecordSubject { // whoever lists values in order
 			return Behaviour

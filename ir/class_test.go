@@ -29,6 +29,8 @@ func TestClass(t *testing.T) {
 		{"a function that comes", Change{Subject: FunctionSubject, What: Added}, Addition, ""},
 		{"a symbol that no name leads to", Change{Subject: SymbolSubject, What: Added}, Other, ""},
 		{"a record that is known at last", Change{Subject: RecordSubject, What: Completed}, Addition, ""},
+		{"a parameter that callers read now", Change{Subject: FunctionSubject, What: RoleChanged, Old: "in", New: "out"}, Behaviour, "behaviour only"},
+		{"NULL is allowed now", Change{Subject: FunctionSubject, What: RoleChanged, Old: "in", New: "in, NULL allowed"}, Other, ""},
 		{"another header", Change{Subject: FunctionSubject, What: HeaderChanged}, Other, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -61,13 +61,16 @@ func (s *Snapshot) hasParam(function, name string) bool {
 	return false
 }
 
+// nullAllowed ends a role in words.
+const nullAllowed = ", NULL allowed"
+
 func (r Role) shown() string {
 	text := r.Is
 	if r.Length != "" {
 		text += fmt.Sprintf(" of length %s", r.Length)
 	}
 	if r.Optional {
-		text += ", NULL allowed"
+		text += nullAllowed
 	}
 	return text
 }

@@ -68,6 +68,9 @@ func (s *sinceWhen) run(w io.Writer, p *project, name string, libraries []string
 		searched++
 		// Comparing releases is what takes time: only where the name is known.
 		if !history.Knows(name) {
+			if text := unbound(history, name); text != "" {
+				return errors.New(text)
+			}
 			known = append(known, history.NearNames(name)...)
 			continue
 		}
@@ -82,6 +85,17 @@ func (s *sinceWhen) run(w io.Writer, p *project, name string, libraries []string
 		return fmt.Errorf("%s: nothing was ever called %q%s", strings.Join(libraries, ", "), name, suggest.Hint(name, known))
 	}
 	return fmt.Errorf("no library ever had anything that is called %q%s", name, suggest.Hint(name, known))
+}
+
+// unbound says of a function that headers declare that it cannot be bound: there
+// is no more of it in the history.
+func unbound(h *ir.History, name string) string {
+	for _, r := range h.Releases {
+		if reason, ok := r.Omitted[name]; ok {
+			return fmt.Sprintf("%s %s declares %s, and it cannot be bound: %s", h.Library, r.Label, name, reason)
+		}
+	}
+	return ""
 }
 
 func (s *sinceWhen) print(w io.Writer, name string, all []told) error {
