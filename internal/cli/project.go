@@ -146,14 +146,27 @@ func loadHistory(root, library string) (*ir.History, error) {
 	file := historyFile(root, library)
 	data, err := textfile.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		file = "embedded releases/" + library + ".json"
-		if data, err = releases.FS.ReadFile(library + ".json"); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("library %s %w: `cybindgo releases add RELEASE %s --headers PATH` reads one", library, errNoReleases, library)
-		}
+		return loadEmbedded(library)
 	}
 	if err != nil {
 		return nil, err
 	}
+	return decodeHistory(file, library, data)
+}
+
+// loadEmbedded reads the history that is built in.
+func loadEmbedded(library string) (*ir.History, error) {
+	data, err := releases.FS.ReadFile(library + ".json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("library %s %w: `cybindgo releases add RELEASE %s --headers PATH` reads one", library, errNoReleases, library)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decodeHistory("embedded releases/"+library+".json", library, data)
+}
+
+func decodeHistory(file, library string, data []byte) (*ir.History, error) {
 	h, err := ir.Decode(file, data)
 	if err != nil {
 		return nil, err

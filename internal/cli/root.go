@@ -59,6 +59,6 @@ func newRoot() *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	var p project
 	root.PersistentFlags().StringVarP(&p.config, "config", "c", "", "the project's configuration (default: cybindgo.yaml here or in a parent folder)")
-	root.AddCommand(newGenerate(&p), newCheck(&p), newVerify(), newAlign(), newReleases(&p), newStub(&p), newDiff(&p), newInspect(&p), newMinVersion(&p), newSince(&p), newHeaders(&p), newUpdate(&p))
+	root.AddCommand(newInit(&p), newGenerate(&p), newCheck(&p), newVerify(), newAlign(), newReleases(&p), newStub(&p), newDiff(&p), newInspect(&p), newMinVersion(&p), newSince(&p), newHeaders(&p), newUpdate(&p))
 	return root
 }

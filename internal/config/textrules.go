@@ -1,5 +1,7 @@
 package config
 
+import "fmt"
+
 // textRule is what a text may be: a pattern that it matches, and words for it.
 type textRule struct{ pattern, expect string }
 
@@ -27,4 +29,18 @@ var textRules = map[string]textRule{
 	"type":         {`^[A-Za-z_][A-Za-z0-9_ *]*$`, "a type in C, such as demoStatus_t"},
 	"typename":     {`^[A-Za-z_][A-Za-z0-9_]*$`, "a type's name, without struct, union or enum"},
 	"version":      {`^[0-9][A-Za-z0-9.!+_-]*$`, "a version"},
+}
+
+// Fits says what is wrong with a text that is to stand where a rule holds:
+// "distribution", "module", "library", "version". what names the text in the
+// message.
+func Fits(rule, what, text string) error {
+	r, ok := textRules[rule]
+	if !ok {
+		panic("config: no rule " + rule)
+	}
+	if !matches(r.pattern, text) {
+		return fmt.Errorf("%s %q: expected %s", what, text, r.expect)
+	}
+	return nil
 }

@@ -41,6 +41,7 @@ var unrun = []struct {
 	{regexp.MustCompile(`^make `), "runs these tests among others"},
 	{regexp.MustCompile(`^git `), "changes a repository, and the scratch copy is none"},
 	{regexp.MustCompile(`\bpip install `), "compiles for minutes; tests/test_build.py does it"},
+	{regexp.MustCompile(`^(uvx|go install) `), "needs a release; tests/test_wheel.py installs what one has"},
 	{regexp.MustCompile(`^(cc|clang) `), "needs a C compiler; internal/cgen and tests/ compile the same files"},
 }
 

@@ -75,45 +75,65 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// The hook passes on a clean tree, fails on drift, and is run for the files that
-// can drift.
-func TestHook(t *testing.T) {
-	var hooks []struct {
-		ID            string
-		Name          string
-		Description   string
-		Entry         string
-		Language      string
-		PassFilenames *bool `yaml:"pass_filenames"`
-		Files         string
-	}
+// hook is one that others run before a commit.
+type hook struct {
+	ID            string
+	Name          string
+	Description   string
+	Entry         string
+	Args          []string
+	Language      string
+	PassFilenames *bool `yaml:"pass_filenames"`
+	Files         string
+}
+
+// The hooks pass on a clean tree, fail on an edit, and are run for the files that
+// they look at.
+func TestHooks(t *testing.T) {
+	var hooks []hook
 	decoder := yaml.NewDecoder(strings.NewReader(read(t, ".pre-commit-hooks.yaml")), yaml.DisallowUnknownField())
 	if err := decoder.Decode(&hooks); err != nil {
 		t.Fatal(err)
 	}
-	if len(hooks) != 1 || hooks[0].ID != "cybindgo-check" || hooks[0].Language != "golang" || hooks[0].PassFilenames == nil || *hooks[0].PassFilenames {
-		t.Fatalf("hooks: %+v", hooks)
+	runs := map[string]map[string]bool{
+		"cybindgo-check": {
+			"cybindgo.yaml": true, "sub/cybindgo.yaml": true, "releases/driver.json": true, "libraries/demo.yaml": true, "libraries/demo.snippet.pyx": true,
+			"generated/cuda_bindings_13/cuda/bindings/cydriver.pxd": true, "generated/cuda_bindings_13/pyproject.toml": true,
+			"README.md": false, "main.go": false, "notcybindgo.yaml": false,
+		},
+		"cybindgo-verify": {
+			"generated/cuda_bindings_13/cuda/bindings/cydriver.pxd": true, "generated/cuda_bindings_13/pyproject.toml": true, "driver.pyx.in": true, "stub.c": true,
+			"README.md": false, "main.go": false, "cybindgo.yaml": false,
+		},
 	}
-	files := regexp.MustCompile(hooks[0].Files)
-	for name, want := range map[string]bool{
-		"cybindgo.yaml": true, "sub/cybindgo.yaml": true, "releases/driver.json": true, "libraries/demo.yaml": true, "libraries/demo.snippet.pyx": true,
-		"generated/cuda_bindings_13/cuda/bindings/cydriver.pxd": true, "generated/cuda_bindings_13/pyproject.toml": true,
-		"README.md": false, "main.go": false, "notcybindgo.yaml": false,
-	} {
-		if files.MatchString(name) != want {
-			t.Errorf("the hook runs for %s: %v, want %v", name, !want, want)
-		}
+	if len(hooks) != len(runs) {
+		t.Errorf("%d hooks, expected %d", len(hooks), len(runs))
 	}
 	read(t, "cmd/cybindgo/main.go") // what language golang installs is called cybindgo
-
-	dir := t.TempDir()
-	copyProject(t, dir)
-	if out, code := shell(t, dir, hooks[0].Entry, 0); code != 0 {
-		t.Errorf("on a clean tree: exit code %d\n%s", code, out)
-	}
-	write(t, filepath.Join(dir, "generated/cuda_bindings_13/setup.py"), "# edited\n")
-	if out, code := shell(t, dir, hooks[0].Entry, 0); code != 1 || !strings.Contains(out, "setup.py") {
-		t.Errorf("with an edit: exit code %d\n%s", code, out)
+	page := read(t, "docs/ci.md")
+	for _, h := range hooks {
+		if runs[h.ID] == nil || h.Name == "" || h.Description == "" || h.Language != "golang" || h.PassFilenames == nil || *h.PassFilenames {
+			t.Errorf("%+v", h)
+		}
+		files := regexp.MustCompile(h.Files)
+		for name, want := range runs[h.ID] {
+			if files.MatchString(name) != want {
+				t.Errorf("%s runs for %s: %v, want %v", h.ID, name, !want, want)
+			}
+		}
+		if !strings.Contains(page, "id: "+h.ID) {
+			t.Errorf("docs/ci.md does not show %s", h.ID)
+		}
+		dir, command := t.TempDir(), strings.Join(append([]string{h.Entry}, h.Args...), " ")
+		copyProject(t, dir)
+		if out, code := shell(t, dir, command, 0); code != 0 {
+			t.Errorf("%s on a clean tree: exit code %d\n%s", command, code, out)
+		}
+		edited := filepath.Join(dir, "generated/cuda_bindings_13/setup.py")
+		write(t, edited, read(t, "generated/cuda_bindings_13/setup.py")+"# edited\n")
+		if out, code := shell(t, dir, command, 0); code != 1 || !strings.Contains(out, "setup.py") {
+			t.Errorf("%s with an edit: exit code %d\n%s", command, code, out)
+		}
 	}
 }
 

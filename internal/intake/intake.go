@@ -27,6 +27,9 @@ type Request struct {
 	// Sets are headers that are open already, in the same way. Whoever opened them
 	// closes them.
 	Sets map[ir.Target]*headers.Set
+	// LeaveOut leaves out functions that cannot be bound, without asking whether
+	// the definition names them: for a definition that is only being made.
+	LeaveOut bool
 	// PublicOnly leaves out superseded symbols and those with a per-thread
 	// default stream, which take another look at the headers each.
 	PublicOnly bool
@@ -90,8 +93,10 @@ func Read(req Request) (*Result, error) {
 	if err := firstError(errs, req.Targets); err != nil {
 		return nil, err
 	}
-	if err := unbound(req.Library, results[0].Omitted); err != nil {
-		return nil, err
+	if !req.LeaveOut {
+		if err := unbound(req.Library, results[0].Omitted); err != nil {
+			return nil, err
+		}
 	}
 
 	release := ir.Release{Label: req.Release, Date: req.Date, Prerelease: version.Prerelease(), Components: map[string]string{}}
