@@ -184,7 +184,7 @@ def installed(dist, tmp_path_factory):
     folder = tmp_path_factory.mktemp("installed") / "env"
     venv.create(folder, with_pip=True)
     pip = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    subprocess.run([*pip, "install", "--no-index", "--no-deps", "--find-links", dist, f"cybindgo=={VERSION}"], check=True)
+    subprocess.run([*pip, "install", "--no-index", "--no-deps", "--only-binary", ":all:", "--find-links", dist, f"cybindgo=={VERSION}"], check=True)
     subprocess.run([*pip, "check"], check=True, stdout=subprocess.DEVNULL)
     return folder
 
@@ -212,7 +212,7 @@ def test_installed_program_runs(installed, way):
 
 @needs_host
 def test_module_finds_the_program_in_a_target_folder(dist, tmp_path):
-    subprocess.run([sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-index", "--find-links", dist,
+    subprocess.run([sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-index", "--only-binary", ":all:", "--find-links", dist,
                     "--target", tmp_path / "target", f"cybindgo=={VERSION}"], check=True)
     done = subprocess.run([sys.executable, "-m", "cybindgo", "--version"], capture_output=True, text=True,
                           env={"PYTHONPATH": str(tmp_path / "target"), "PATH": ""})
