@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"internal/fetch":        {"internal/cache", "internal/dist", "internal/headers", "internal/index", "internal/suggest"},
 	"internal/finding":      {"internal/suggest"},
 	"internal/guard":        {"emit", "internal/finding", "internal/textfile"},
-	"internal/headers":      {},
+	"internal/headers":      {"internal/dist"},
 	"internal/index":        {"internal/dist"},
 	"internal/indextest":    {},
 	"internal/intake":       {"internal/config", "internal/headers", "ir", "parser"},

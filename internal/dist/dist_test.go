@@ -143,13 +143,49 @@ func TestMetadata(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"Name: a\n", "no Name or no Version before the first empty line"},
 		{"\nName: a\nVersion: 1\n", "no Name or no Version before the first empty line"},
-		{"Name: a\nName: b\nVersion: 1\n", `the line "Name: b": expected one distribution's name`},
-		{"Name: ../a\nVersion: 1\n", `the line "Name: ../a": expected one distribution's name`},
-		{"Name: a\nVersion:\n", `the line "Version:": expected one version`},
-		{"Name: a\nVersion: 1\nRequires-Dist: ==1\n", `the requirement "==1": expected a name and versions, such as nvidia-cuda-runtime==13.5.37.*`},
+		{"Name: a\nName: b\nVersion: 1\n", `the line "Name: b": expected one distribution's name, such as nvidia-cuda-runtime`},
+		{"Name: ../a\nVersion: 1\n", `the line "Name: ../a": expected one distribution's name, such as nvidia-cuda-runtime`},
+		{"Name: a\nVersion:\n", `the line "Version:": expected one version, such as 13.5.37 or 13.4.46rc1`},
+		{"Name: a\nVersion: 1\nVersion: 1\n", `the line "Version: 1": expected one version, such as 13.5.37 or 13.4.46rc1`},
+		{"Name: a\nVersion: latest\n", `the line "Version: latest": expected one version, such as 13.5.37 or 13.4.46rc1`},
+		{"Name: a\nVersion: " + strings.Repeat("1", 101) + "\n", `the line "Version: ` + strings.Repeat("1", 71) + `": expected one version, such as 13.5.37 or 13.4.46rc1`},
 	} {
 		if _, err := ParseMetadata([]byte(c.text)); err == nil || err.Error() != c.want {
 			t.Errorf("%q:\ngot  %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// A requirement that cannot be read does not stand in the way of the others.
+func TestMetadataWithARequirementThatCannotBeRead(t *testing.T) {
+	m, err := ParseMetadata([]byte("Name: a\nVersion: 1\nRequires-Dist: ==1\nRequires-Dist: b==2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `the requirement "==1": expected a name and versions, such as nvidia-cuda-runtime==13.5.37.*`
+	if len(m.Unread) != 1 || m.Unread[0].Error() != want || len(m.Requires) != 1 || m.Requires[0].Name != "b" {
+		t.Errorf("%+v", m)
+	}
+}
+
+func TestWhichVersionARequirementPins(t *testing.T) {
+	for _, c := range []struct{ text, name, pin string }{
+		{"nvidia-cuda-runtime==13.5.37.*; (sys_platform == 'linux') and extra == 'all'", "nvidia-cuda-runtime", "13.5.37"},
+		{"nvidia-cublas==13.7.0.10rc1; extra == 'all'", "nvidia-cublas", "13.7.0.10rc1"},
+		{"nvidia-nvjitlink<14,>=13.5.37; extra == 'cufft'", "nvidia-nvjitlink", "13.5.37"},
+		{"nvidia-nvjitlink >= 13.4.46rc1, < 14", "nvidia-nvjitlink", "13.4.46rc1"},
+		{"NVIDIA_Cuda.Runtime--cu12 (==12.0.107.*)", "nvidia-cuda-runtime-cu12", "12.0.107"},
+		{"nvidia-demo[extra,more] ~= 1.2", "nvidia-demo", "1.2"},
+		{"nvidia-demo === 1.2", "nvidia-demo", "1.2"},
+		{"nvidia-demo >=1, ==1.2.*", "nvidia-demo", "1.2"},
+		{"nvidia-demo", "nvidia-demo", ""},
+		{"nvidia-demo<14", "nvidia-demo", ""},
+		{"nvidia-demo!=1.2", "nvidia-demo", ""},
+		{"cuda-toolkit[cublas,cudart]; extra == 'all'", "cuda-toolkit", ""},
+	} {
+		r, err := ParseRequirement(c.text)
+		if err != nil || r.Name != c.name || r.Pin() != c.pin {
+			t.Errorf("%q: %v, %q %q, want %q %q", c.text, err, r.Name, r.Pin(), c.name, c.pin)
 		}
 	}
 }
@@ -176,6 +212,7 @@ func FuzzRequirement(f *testing.F) {
 		}
 		r.Admits(version)
 		r.Lowest()
+		r.Pin()
 		if r.Marker != nil {
 			r.Marker.Holds(Environment{Variables: map[string]string{"sys_platform": "linux"}, Extras: map[string]bool{"all": true}})
 		}

@@ -182,3 +182,16 @@ func (r Requirement) Lowest() string {
 	}
 	return lowest
 }
+
+// Pin is the version that the requirement is about: V of ==V and ==V.*, the
+// lower bound of a range, "" if there is neither. Extras and markers make no
+// difference: a release pins each component once, under whatever extra and for
+// whatever platform.
+func (r Requirement) Pin() string {
+	for _, c := range r.Clauses {
+		if c.Op == "==" || c.Op == "===" {
+			return c.Version
+		}
+	}
+	return r.Lowest()
+}

@@ -236,6 +236,9 @@ func metadataOf(u *url.URL, wheel []byte, sum string) ([]byte, error) {
 
 func (t *Toolkit) parse() (err error) {
 	t.parsed, err = dist.ParseMetadata([]byte(t.Metadata))
+	if err == nil && len(t.parsed.Unread) > 0 {
+		return t.parsed.Unread[0] // a component might be missing without anybody's knowing
+	}
 	if err == nil && t.parsed.Name != metaPackage {
 		err = fmt.Errorf("they are of %s, expected %s", t.parsed.Name, metaPackage)
 	}
@@ -272,10 +275,8 @@ func (t *Toolkit) component(name string, p Platform) (r dist.Requirement, pinned
 func (t *Toolkit) Pins() map[string]string {
 	pins := map[string]string{}
 	for _, r := range t.parsed.Requires {
-		for _, c := range r.Clauses {
-			if c.Op == "==" || c.Op == ">=" || c.Op == "~=" {
-				pins[r.Name] = c.Version
-			}
+		if pin := r.Pin(); pin != "" {
+			pins[r.Name] = pin
 		}
 	}
 	return pins

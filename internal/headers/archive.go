@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/ulikunitz/xz"
+
+	"github.com/cybindgo/cybindgo/internal/dist"
 )
 
 // archiveEnds are the ends of archives' names, as NVIDIA has them for
@@ -255,7 +257,7 @@ func (u *unpacking) archive() (*archive, error) {
 	a := &archive{}
 	top := u.top()
 	if m := redistName.FindStringSubmatch(top); m != nil {
-		a.meta = &metadata{path: u.path, name: normalise(m[1]), version: m[4]}
+		a.meta = &metadata{path: u.path, name: dist.Normalise(m[1]), version: m[4]}
 	}
 	inside := map[string][]byte{} // below the top folder
 	for name, text := range u.files {

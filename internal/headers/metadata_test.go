@@ -7,28 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestRequirementsPinVersions(t *testing.T) {
-	for _, c := range []struct{ text, name, pin string }{
-		{"nvidia-cuda-runtime==13.5.37.*; (sys_platform == 'linux') and extra == 'all'", "nvidia-cuda-runtime", "13.5.37"},
-		{"nvidia-cublas==13.7.0.10rc1; extra == 'all'", "nvidia-cublas", "13.7.0.10rc1"},
-		{"nvidia-nvjitlink<14,>=13.5.37; extra == 'cufft'", "nvidia-nvjitlink", "13.5.37"},
-		{"nvidia-nvjitlink >= 13.4.46rc1, < 14", "nvidia-nvjitlink", "13.4.46rc1"},
-		{"NVIDIA_Cuda.Runtime--cu12 (==12.0.107.*)", "nvidia-cuda-runtime-cu12", "12.0.107"},
-		{"nvidia-demo[extra,more] ~= 1.2", "nvidia-demo", "1.2"},
-		{"nvidia-demo === 1.2", "nvidia-demo", "1.2"},
-		{"nvidia-demo >=1, ==1.2.*", "nvidia-demo", "1.2"},
-		{"nvidia-demo", "nvidia-demo", ""},
-		{"nvidia-demo<14", "nvidia-demo", ""},
-		{"nvidia-demo!=1.2", "nvidia-demo", ""},
-		{"nvidia-demo==latest", "nvidia-demo", ""},
-		{"cuda-toolkit[cublas,cudart]; extra == 'all'", "cuda-toolkit", ""},
-		{"nvidia-demo @ file:///demo.whl", "", ""},
-		{"==1.2", "", ""},
-		{"", "", ""},
-	} {
-		if name, pin := parseRequirement(c.text); c.pin != pin || c.pin != "" && c.name != name {
-			t.Errorf("%q: %q %q, want %q %q", c.text, name, pin, c.name, c.pin)
-		}
+// What a wheel requires pins versions, as far as it can be read.
+func TestMetadataOfAnyWheel(t *testing.T) {
+	meta, err := parseMetadata("demo.whl", "METADATA", []byte("Name: NVIDIA_Demo\nVersion: 1.2.3\nRequires-Dist: nvidia-cuda-runtime==13.5.37.*; extra == 'all'\n"+
+		"Requires-Dist: other @ file:///demo.whl\nRequires-Dist: plain\nRequires-Dist: nvidia-cuda-runtime>=13.5.37,<14\n"))
+	check(t, err)
+	want := &metadata{path: "demo.whl", name: "nvidia-demo", version: "1.2.3", pins: map[string]string{"nvidia-cuda-runtime": "13.5.37"}}
+	if d := cmp.Diff(want, meta, cmp.AllowUnexported(metadata{})); d != "" {
+		t.Error(d)
 	}
 }
 
