@@ -75,7 +75,14 @@ func (u *Update) markdown(w Written, breaking, others int) string {
 	} else {
 		u.table(&b)
 	}
-	u.breaks(&b, breaking)
+	b.WriteString("\n## What breaks\n")
+	if !u.list(&b, breaks, breaking) {
+		b.WriteString("\nNothing.\n")
+	}
+	var changed strings.Builder
+	if u.list(&changed, behaves, breaking) {
+		fmt.Fprintf(&b, "\n## What compiles and may do something else\n%s", &changed)
+	}
 	u.decisions(&b, w)
 	u.rest(&b, others)
 	u.packages(&b)
@@ -127,23 +134,23 @@ func (r *Release) count(what ir.What) (n int) {
 	return n
 }
 
-// breaks lists what breaks, whom and how, release by release.
-func (u *Update) breaks(b *strings.Builder, max int) {
-	b.WriteString("\n## What breaks\n")
-	none := true
+func breaks(x *ir.Change) bool  { return x.Breaks != 0 }
+func behaves(x *ir.Change) bool { return x.Class() == ir.Behaviour }
+
+// list lists the changes that keep holds for, release by release, and reports
+// whether there are some.
+func (u *Update) list(b *strings.Builder, keep func(*ir.Change) bool, max int) (some bool) {
 	for i := range u.Releases {
 		r := &u.Releases[i]
 		if r.Changes == nil {
 			continue
 		}
-		if text := r.Changes.Only(func(x *ir.Change) bool { return x.Breaks != 0 }).MarkdownItems(max); text != "" {
+		if text := r.Changes.Only(keep).MarkdownItems(max); text != "" {
 			fmt.Fprintf(b, "\n### %s %s → %s\n\n%s", r.Library, r.Previous, r.Label, text)
-			none = false
+			some = true
 		}
 	}
-	if none {
-		b.WriteString("\nNothing.\n")
-	}
+	return some
 }
 
 func (u *Update) decisions(b *strings.Builder, w Written) {
@@ -181,7 +188,7 @@ func (u *Update) rest(b *strings.Builder, max int) {
 		if r.Changes == nil {
 			continue
 		}
-		quiet := r.Changes.Only(func(x *ir.Change) bool { return x.Breaks == 0 })
+		quiet := r.Changes.Only(func(x *ir.Change) bool { return !breaks(x) && !behaves(x) })
 		if len(quiet.List) > 0 {
 			fmt.Fprintf(b, "\n<details><summary>%s %s → %s: %s that break nothing</summary>\n\n%s\n</details>\n",
 				r.Library, r.Previous, r.Label, finding.Count(len(quiet.List), "change"), quiet.MarkdownItems(max))

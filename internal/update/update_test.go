@@ -192,6 +192,15 @@ func TestNobodyCoversIt(t *testing.T) {
 	if !strings.Contains(text, "**function removed** `cuCtxCreate_v2`") && !strings.Contains(text, "cuCtxCreate") {
 		t.Error("the summary does not name cuCtxCreate")
 	}
+	// What compiles as before and calls another symbol is neither a break nor quiet.
+	_, after, _ := strings.Cut(text, "\n## What compiles and may do something else\n")
+	section, _, _ := strings.Cut(after, "\n## ")
+	if !strings.Contains(section, "**function symbol changed** `cuDeviceGetUuid`") {
+		t.Errorf("what behaves otherwise:\n%s", section)
+	}
+	if strings.Contains(section, "added**") {
+		t.Error("additions stand among what behaves otherwise")
+	}
 	// Three enumerators vanish, and the definition allows it.
 	for _, d := range u.Decisions {
 		if strings.Contains(d.Text, "lacks what") {
