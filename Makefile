@@ -16,7 +16,7 @@ RACE := $(if $(or $(shell command -v gcc),$(shell command -v clang)),-race)
 WITH_ENV = env="$$($(PYTHON) tests/setup_env.py --print-env)" && set -a && eval "$$env" && set +a &&
 
 .DEFAULT_GOAL := help
-.PHONY: help setup generate check test test-go test-python test-threads test-model test-msvc test-gpu fuzz soak bench bench-go bench-python golden lint wheels archives dist
+.PHONY: help setup generate check test test-go test-python test-threads test-model test-msvc test-gpu fuzz soak bench bench-go bench-python bench-emitted golden lint wheels archives dist
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ bench-go: ## Go benchmarks of each stage
 bench-python: ## the emitted loader against the published one
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/bench_loader.py
 	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/bench_headers.py
+
+bench-emitted: ## building, calling and racing emitted loaders, beside the published style and locks
+	$(WITH_ENV) "$$CYBINDGO_PYTHON" tests/bench_emitted.py
 
 golden: ## rewrite the golden files from what comes out now; read the diff
 	$(WITH_ENV) $(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u) -update

@@ -14,17 +14,16 @@ import os
 import shutil
 import statistics
 import tempfile
-import time
 from pathlib import Path
 
 import build
 import compilers
 import conftest
+import figures
 import package
 
 TARGET = next(target for target in conftest.TARGETS if target.major == "12")
-MODULE = "cuda.bindings._internal.driver"
-CYTHON, LANGUAGE, FLAGS = "3.2.9", "c++", ("-O3", "-DNDEBUG")
+CYTHON, LANGUAGE = "3.2.9", "c++"
 FILES = ("cydriver.pxd", "cydriver.pyx", "_internal/driver.pxd", "_internal/driver_linux.pyx")
 
 # First initialisation: the library is found beforehand, so that what is left is the loader's.
@@ -67,40 +66,18 @@ def published_tree(folder):
     return folder
 
 
-class Side:
+class Side(figures.Making):
     """One of the two loaders, and how it is measured; each method is one run."""
 
     def __init__(self, name, tree, folder, library):
-        self.name, self.folder = name, folder / name
-        self.folder.mkdir()
-        self.settings = TARGET.settings(CYTHON, LANGUAGE, flags=FLAGS)
+        super().__init__(tree, folder / name, TARGET.settings(CYTHON, LANGUAGE, flags=figures.FLAGS))
         built = build.build_package(tree, self.settings)
         hot = build.build_module("hot", HOT, self.settings, built.source)
-        self.source, self.package = built.source, package.built(built).with_path(hot.path).on(library)
-        self.symbols = len(self.package.capi()[MODULE])
-
-    def cython(self):
-        started = time.perf_counter()
-        build.cythonize(self.source / "cuda/bindings/_internal/driver_linux.pyx", MODULE, self.folder / "driver.cpp",
-                        CYTHON, LANGUAGE, [self.source])
-        return (time.perf_counter() - started) * 1e3 / self.symbols
-
-    def lines(self):
-        return (self.folder / "driver.cpp").read_bytes().count(b"\n") / self.symbols
-
-    def compile(self):
-        flags = ["-fPIC", "-fwrapv", *FLAGS, "-isystem", build.PYTHON_INCLUDE, "-isystem", str(self.settings.include)]
-        started = time.perf_counter()
-        self.settings.compiler.compile(self.folder / "driver.cpp", self.folder / "driver.o", flags, LANGUAGE)
-        return (time.perf_counter() - started) * 1e3 / self.symbols
-
-    def size(self):
-        library = self.folder / "driver.so"
-        self.settings.compiler.link([self.folder / "driver.o"], library, LANGUAGE, ["-Wl,-s"])
-        return library.stat().st_size / self.symbols
+        self.package = package.built(built).with_path(hot.path).on(library)
+        self.symbols = len(self.package.capi()[figures.MODULE])
 
     def first(self):
-        return statistics.median(int(self.package.python(FIRST).stdout) for _ in range(FIRST_RUNS)) / self.symbols
+        return statistics.median(int(self.package.python(FIRST).stdout) for _ in range(FIRST_RUNS))
 
     def hot(self):
         return float(self.package.python(f"import hot; print(hot.nanoseconds({HOT_CALLS}))").stdout)
@@ -130,10 +107,9 @@ def main():
         for method, what, unit, limit in MEASURES:
             mine, other = [], []
             for _ in range(rounds):
-                mine.append(getattr(ours, method)())
-                other.append(getattr(theirs, method)())
-            ratios = [one / two for one, two in zip(mine, other)]
-            low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive") if rounds > 1 else ratios * 3
+                for side, values in ((ours, mine), (theirs, other)):
+                    values.append(getattr(side, method)() / (side.symbols if unit.endswith("a symbol") else 1))
+            low, middle, high = figures.ratios(mine, other)
             print(f"{what:22}{statistics.median(mine):9.2f}{statistics.median(other):11.2f}  {unit:15}"
                   f"{middle:5.2f} ({low:.2f} to {high:.2f})   {statistics.median(mine) - statistics.median(other):+9.2f}   {limit}", flush=True)
 

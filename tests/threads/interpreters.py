@@ -107,19 +107,39 @@ def inspect(program: str | Path, origin: str, need_tsan=False, need_free_threade
     return Interpreter(path, facts["version"], include, facts["suffix"], facts["free_threaded"], facts["tsan"], origin)
 
 
+def needs(kind: str) -> dict[str, bool]:
+    """What inspect() has to see in an interpreter of this kind."""
+    return {"need_tsan": kind == "tsan", "need_free_threaded": kind != "gil"}
+
+
+def cache_folder() -> Path:
+    return setup_env.cache_folder() / "interpreters"
+
+
+def installed(kind: str) -> Interpreter | None:
+    """The one of this kind that the user names, or one on PATH."""
+    variable = NAMED[kind]
+    if os.environ.get(variable):
+        return inspect(os.environ[variable], variable, **needs(kind))
+    for name in ON_PATH[kind]:
+        if shutil.which(name):
+            try:
+                return inspect(name, "on PATH", **needs(kind))
+            except Unsuitable as problem:
+                log(f"passed over: {problem}")
+    return None
+
+
+def at_hand(kind: str) -> Interpreter | None:
+    """One of this kind that takes no building: installed, or the last that was built."""
+    notes = sorted(cache_folder().glob(f"{kind}-*/built.json"), key=lambda note: note.stat().st_mtime)
+    return installed(kind) or (inspect(notes[-1].parent / "bin" / "python3", "built earlier", **needs(kind)) if notes else None)
+
+
 def find(kind: str) -> Interpreter:
     """The interpreter of this kind, `ft`, `tsan` or `gil`; ends the program, saying how to get one, if there is none."""
-    variable, needs = NAMED[kind], {"need_tsan": kind == "tsan", "need_free_threaded": kind != "gil"}
     try:
-        if os.environ.get(variable):
-            return inspect(os.environ[variable], variable, **needs)
-        for name in ON_PATH[kind]:
-            if shutil.which(name):
-                try:
-                    return inspect(name, "on PATH", **needs)
-                except Unsuitable as problem:
-                    log(f"passed over: {problem}")
-        return built(kind)
+        return installed(kind) or built(kind)
     except (Unsuitable, sources.NoSource) as problem:
         sys.exit(f"interpreters: {problem}\n{sources.HELP}")
 
@@ -142,7 +162,7 @@ def links_tsan(cc: str) -> bool:
 
 def built(kind: str) -> Interpreter:
     """One built from source, now or earlier."""
-    cache = setup_env.cache_folder() / "interpreters"
+    cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     cc, cxx = compiler(kind)
     version = subprocess.run([cc, "--version"], capture_output=True, text=True).stdout.splitlines()[0]
@@ -160,7 +180,7 @@ def built(kind: str) -> Interpreter:
             shutil.rmtree(home, ignore_errors=True)
             note.write_text(json.dumps(build(kind, origin, home, flags, cc, cxx) | {"compiler": version}))
         facts = json.loads(note.read_text())
-    return inspect(home / "bin" / "python3", f"built from {origin.name} in {facts['seconds']} s", need_tsan=kind == "tsan", need_free_threaded=kind != "gil")
+    return inspect(home / "bin" / "python3", f"built from {origin.name} in {facts['seconds']} s", **needs(kind))
 
 
 def build(kind: str, origin: Path, home: Path, flags: tuple[str, ...], cc: str, cxx: str) -> dict:

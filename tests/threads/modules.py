@@ -111,8 +111,8 @@ def probe(calls: list[str], head: str = "") -> str:
 class Workshop:
     """Builds subjects for one interpreter."""
 
-    def __init__(self, interpreter: Interpreter):
-        self.interpreter = interpreter
+    def __init__(self, interpreter: Interpreter, cython: str = CYTHON, optimise: tuple[str, ...] = ("-O1", "-g1")):
+        self.interpreter, self.cython, self.optimise = interpreter, cython, optimise
         self.compiler = compilers.default()
         self.sanitize = []
         if interpreter.tsan:
@@ -137,32 +137,33 @@ class Workshop:
                 (source / path).write_text(content)
             shutil.copyfile(HERE / "opener.pyx", source / "opener.pyx")
 
-        cythonized = build.cythonize_all(("threads", loader, text, OPENER, *sorted(kept.items())), CYTHON, language, lay)
+        cythonized = build.cythonize_all(("threads", loader, text, OPENER, *sorted(kept.items())), self.cython, language, lay)
         folder = self._compile(cythonized, language, ["-include", str(HERE / "c" / "window.h")])
         module = f"demo._internal.{library}"
         return Subject(name, folder, module, module, self._library((HERE / "c" / "demo.c").read_text(), "libdemo.so.1"),
                        tuple(f"__{name}" for name in DEMO_FUNCTIONS), tuple(DEMO_FUNCTIONS.values()))
 
     def driver(self, name: str, tree: Path, include: Path, release: str, language: str = "c",
-               calls: dict[str, str] = DRIVER_CALLS, returns: dict[str, int] = DRIVER_RETURNS) -> Subject:
-        """A tree with cuda/bindings/{cydriver,_internal/driver_linux}: ours or the published."""
+               calls: dict[str, str] = DRIVER_CALLS, returns: dict[str, int] = DRIVER_RETURNS, more: str = "", library: str = "") -> Subject:
+        """A tree with cuda/bindings/{cydriver,_internal/driver_linux}: ours or the published.
+        `more` is added to what calls it; `library` is C text of another library than the release's stand-in."""
         adapters = "from cuda.bindings.cydriver cimport *\n" + "".join(
             f"\n\ncdef int _{name}(int x) except? -1 nogil:\n    return <int>{call}\n" for name, call in calls.items())
-        text = "# cython: language_level=3\n# cython: freethreading_compatible=True\n" + probe([f"_{name}" for name in calls], adapters)
+        text = "# cython: language_level=3\n# cython: freethreading_compatible=True\n" + probe([f"_{name}" for name in calls], adapters) + more
 
         def lay(source: Path) -> None:
             build.copy_source(tree, source)
             (source / "calls.pyx").write_text(text)
             shutil.copyfile(HERE / "opener.pyx", source / "opener.pyx")
 
-        cythonized = build.cythonize_all(("threads", name, build.tree_digest(tree / "cuda"), text, OPENER), CYTHON, language, lay)
+        cythonized = build.cythonize_all(("threads", name, build.tree_digest(tree / "cuda"), text, OPENER), self.cython, language, lay)
         folder = self._compile(cythonized, language, ["-isystem", str(include), "-isystem", str(build.STAND_IN_HEADERS)])
-        return Subject(name, folder, "calls", "cuda.bindings._internal.driver", self._library(stub_source(release), "libcuda.so.1"),
+        return Subject(name, folder, "calls", "cuda.bindings._internal.driver", self._library(library or stub_source(release), "libcuda.so.1"),
                        tuple(f"__{name}" for name in calls), tuple(returns.values()), constant=True)
 
     def _compile(self, cythonized: build.Cythonized, language: str, more: list[str]) -> Path:
         """The folder of the modules of cythonized sources, built for the interpreter."""
-        flags = ["-O1", "-g1", "-fPIC", "-fwrapv", "-w", *self.sanitize, "-I", str(HERE / "c"), "-isystem", str(self.interpreter.include), *more]
+        flags = [*self.optimise, "-fPIC", "-fwrapv", "-w", *self.sanitize, "-I", str(HERE / "c"), "-isystem", str(self.interpreter.include), *more]
         stems = [stem for stem in build.stems_in(cythonized.source) if not stem.endswith("_windows")]
 
         def make(folder: Path) -> None:
