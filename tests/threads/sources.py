@@ -71,17 +71,17 @@ def find(cache: Path, log) -> Path:
     return from_archive(cache, log)
 
 
-def archive_entries() -> str:
+def archive_entries(folder: Path = Path("/etc/apt")) -> str:
     """The machine's own apt entries of its main archive, as deb822 stanzas without their suites."""
     stanzas: dict[tuple[str, str, str], None] = {}
-    for path in sorted(Path("/etc/apt/sources.list.d").glob("*.sources")):
+    for path in sorted((folder / "sources.list.d").glob("*.sources")):
         text = re.sub(r"^#.*\n", "", path.read_text(), flags=re.M)
         for block in text.split("\n\n"):
             fields = dict(re.findall(r"^([\w-]+):\s*(.*)$", block, re.M))
             if "main" in fields.get("Components", "").split() and "security" not in fields.get("Suites", ""):
                 for uri in fields.get("URIs", "").split():
                     stanzas[uri, fields["Components"], fields.get("Signed-By", "")] = None
-    lists = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*.list"))]
+    lists = [folder / "sources.list", *sorted((folder / "sources.list.d").glob("*.list"))]
     for path in lists:
         text = path.read_text() if path.exists() else ""
         for options, uri, suite, components in re.findall(r"^deb\s+(?:\[([^\]]*)\]\s+)?(\S+)\s+(\S+)\s+(.*)$", text, re.M):
