@@ -251,6 +251,9 @@ func TestUpdatesThatCannotRun(t *testing.T) {
 		t.Errorf("an index that lacks a package: %+v", r)
 	}
 	u.index.Mend()
+	if r := u.update(t, "GH_TOKEN=wrong"); r.code == 0 || !strings.Contains(r.err, "gh: no token") {
+		t.Errorf("a token that is refused: %+v", r)
+	}
 	if u.branch(t, "cybindgo/update") != "" || len(u.pulls(t)) != 0 {
 		t.Error("something was pushed")
 	}
