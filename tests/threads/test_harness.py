@@ -28,7 +28,7 @@ from trials import Outcome, Plan, Report, reports_in
 
 DEMO = "/t/demo/_internal/demo.cpython-313t-x86_64-linux-gnu.so"
 COPY0, COPY12 = "/t/copy0/demo/_internal/demo.cpython-313t.so", "/t/copy12/demo/_internal/demo.cpython-313t.so"
-OPENER = "/t/opener.abi3.so"
+OPENER = "/t/opener.cpython-313t-x86_64-linux-gnu.so"
 PYTHON = "/p/bin/python3.13"
 SUBJECT = Subject("emitted", Path("/t"), "demo._internal.demo", "demo._internal.demo", Path("/l/libdemo.so.1"), ("__demoAdd",), (1000,))
 

@@ -119,6 +119,6 @@ def reports_in(printed: str) -> list[Report]:
     for what, body in WARNING.findall(printed):
         stacks = [FRAME.findall(part.split("\n\n")[0]) for part in STACKS.split("\n" + body)[1:3]]
         # The interpreter has the sanitizer's own malloc, free and memcpy in it: such a frame stands above who called it.
-        top = {stack[0][1] for stack in stacks if stack} | {stack[1][1] for stack in stacks if len(stack) > 1 and "python" in Path(stack[0][1]).name}
+        top = {stack[0][1] for stack in stacks if stack} | {stack[1][1] for stack in stacks if len(stack) > 1 and Path(stack[0][1]).name.startswith("python")}
         found.append(Report(what, frozenset(top), frozenset(path for stack in stacks for _, path in stack), body))
     return found
