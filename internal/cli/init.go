@@ -49,6 +49,7 @@ written.`,
 	f.StringVar(&n.module, "module", "", "the Python package that the modules go into (default: after the distribution)")
 	f.StringArrayVar(&n.paths, "headers", nil, "where the headers of a library of your own are: PATH, or OS/ARCH=PATH for another platform's")
 	f.StringArrayVar(&n.bind, "bind", nil, "a header to bind, as it is included; give it once for each (default: all *.h that are in PATH itself)")
+	f.StringArrayVar(&n.defines, "define", nil, "a macro to define before headers are read, NAME or NAME=VALUE; give it once for each")
 	f.StringVar(&n.release, "release", "1.0.0", "the release that the headers are of")
 	return cmd
 }
@@ -56,7 +57,7 @@ written.`,
 // beginning is one run of `init`.
 type beginning struct {
 	library, pkg, module string
-	paths, bind          []string
+	paths, bind, defines []string
 	release              string
 }
 
@@ -89,6 +90,9 @@ func (n *beginning) run(cmd *cobra.Command, p *project) error {
 		}
 	}
 	count, err := s.try(file)
+	if err != nil && s.result != nil {
+		return fmt.Errorf("%w\nnothing is written: --bind takes other headers, --define tells what these lack", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -110,6 +114,11 @@ func (n *beginning) complete() error {
 	if n.module == "" {
 		n.module = strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToLower(n.pkg))
 	}
+	for _, d := range n.defines {
+		if err := config.Fits("define", "--define", d); err != nil {
+			return err
+		}
+	}
 	return errors.Join(config.Fits("distribution", "--package", n.pkg), config.Fits("module", "--module", n.module), config.Fits("release", "--release", n.release))
 }
 
@@ -118,8 +127,8 @@ func (n *beginning) begin(root, file string) (*start, error) {
 	s := &start{project: &scaffold.Project{Package: n.pkg, Version: "0.1.0", Module: n.module, Output: "generated/" + strings.ReplaceAll(n.module, ".", "_"), Library: n.library}}
 	builtIn := config.LibraryNames()
 	switch isBuiltIn := slices.Contains(builtIn, n.library); {
-	case isBuiltIn && len(n.paths)+len(n.bind) > 0:
-		return nil, fmt.Errorf("library %s is built in: --headers and --bind are for a library of your own", n.library)
+	case isBuiltIn && len(n.paths)+len(n.bind)+len(n.defines) > 0:
+		return nil, fmt.Errorf("library %s is built in: --headers, --bind and --define are for a library of your own", n.library)
 	case isBuiltIn && embedded(n.library):
 		if err := n.known(s); err != nil {
 			return nil, err
@@ -188,7 +197,7 @@ func (n *beginning) own(s *start, root string) error {
 		return err
 	}
 	definition := filepath.Join(root, config.LibraryDir, n.library+".yaml")
-	about := scaffold.Library{Name: n.library, Bind: bind, Exclude: map[string]string{}}
+	about := scaffold.Library{Name: n.library, Bind: bind, Defines: n.defines, Exclude: map[string]string{}}
 	parse := func() ([]byte, error) {
 		text := []byte(about.YAML())
 		s.library, err = config.ParseLibrary(definition, text)

@@ -11,6 +11,7 @@ import (
 type Library struct {
 	Name    string
 	Bind    []string          // headers, as they are included
+	Defines []string          // NAME or NAME=VALUE
 	Results map[string]string // see [Results]
 	Exclude map[string]string // functions that cannot be bound, with the reasons
 }
@@ -27,6 +28,12 @@ headers:
 `, l.Name)
 	for _, h := range l.Bind {
 		fmt.Fprintf(&b, "    - %s\n", scalar(h))
+	}
+	if len(l.Defines) > 0 {
+		b.WriteString("  defines:\n")
+	}
+	for _, d := range l.Defines {
+		fmt.Fprintf(&b, "    - %s\n", scalar(d))
 	}
 	b.WriteString(`
 public-names: base

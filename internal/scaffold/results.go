@@ -103,7 +103,8 @@ func basic(name string) string {
 
 // failures are what names of enumerators say of a failure, the best first.
 var failures = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)not_?found|not_?loaded`),
+	regexp.MustCompile(`(?i)(function|symbol)_?not_?found`),
+	regexp.MustCompile(`(?i)(error|status|library)_?not_?found|not_?loaded`),
 	regexp.MustCompile(`(?i)not_?initiali[sz]ed|uninitiali[sz]ed`),
 	regexp.MustCompile(`(?i)unknown|internal|unspecified`),
 	regexp.MustCompile(`(?i)err|fail|invalid|bad`),

@@ -29,8 +29,9 @@ func TestResultsAreGuessed(t *testing.T) {
 	}
 	s := &ir.Snapshot{API: ir.API{
 		Enums: []ir.Enum{
-			enum("status_enum", true, "OK", "INVALID", "NOT_FOUND"), enum("plain", false, "OK", "ERR_OTHER"), enum("quiet", true, "A", "B", "C"),
+			enum("status_enum", true, "OK", "INVALID", "ERROR_NOT_FOUND"), enum("plain", false, "OK", "ERR_OTHER"), enum("quiet", true, "A", "B", "C"),
 			enum("trap", true, "ERROR_NONE", "HOT", "COLD"), enum("one", true, "ONLY"), enum("empty", true), enum("badge", true, "NONE", "BADGE", "UNKNOWN"),
+			enum("error", true, "errorNone", "errorJitCompilerNotFound", "errorNotFound", "errorSymbolNotFound"),
 		},
 		Typedefs: []ir.Typedef{
 			{Name: "status", Type: &ir.Type{Kind: ir.Named, Tag: "enum", Name: "status_enum"}}, {Name: "again", Type: &ir.Type{Kind: ir.Named, Name: "status"}},
@@ -39,8 +40,8 @@ func TestResultsAreGuessed(t *testing.T) {
 		},
 	}}
 	for _, c := range []struct{ result, want string }{
-		{"status", "NOT_FOUND"}, {"again", "NOT_FOUND"}, {"enum status_enum", "NOT_FOUND"}, {"plain", "ERR_OTHER"}, {"enum quiet", "C"}, {"enum trap", "COLD"},
-		{"enum one", "ONLY"}, {"enum empty", ""}, {"enum badge", "UNKNOWN"}, {"enum missing", ""}, {"struct s", ""}, {"handle", "NULL"}, {"number", "0"}, {"round", ""},
+		{"status", "ERROR_NOT_FOUND"}, {"again", "ERROR_NOT_FOUND"}, {"enum status_enum", "ERROR_NOT_FOUND"}, {"plain", "ERR_OTHER"}, {"enum quiet", "C"}, {"enum trap", "COLD"},
+		{"enum one", "ONLY"}, {"enum empty", ""}, {"enum badge", "UNKNOWN"}, {"enum error", "errorSymbolNotFound"}, {"enum missing", ""}, {"struct s", ""}, {"handle", "NULL"}, {"number", "0"}, {"round", ""},
 		{"int", "-1"}, {"long long", "-1"}, {"unsigned char", "0"}, {"float", "-1.0"}, {"long double", "-1.0"}, {"double _Complex", ""},
 		{"size_t", "0"}, {"uint64_t", "0"}, {"int32_t", "-1"}, {"ssize_t", "-1"}, {"_Bool", "0"}, {"FILE", ""},
 	} {
