@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -30,7 +31,7 @@ func TestCheckAndVerify(t *testing.T) {
 	inputs := []string{"INPUT_DIRECTORY=sub dir/"}
 	step := func(more ...string) result { return w.step(t, "report.sh", append(inputs, more...)...) }
 
-	if r := step("INPUT_COMMAND=check"); r.code != 0 || r.out != "22 files are as generated\n" || r.outputs["exit-code"] != "0" {
+	if r := step("INPUT_COMMAND=check"); r.code != 0 || !regexp.MustCompile(`^\d\d+ files are as generated\n$`).MatchString(r.out) || r.outputs["exit-code"] != "0" {
 		t.Errorf("check of a clean project: %+v", r)
 	}
 	if r := step("INPUT_COMMAND=verify"); r.code != 0 || r.outputs["exit-code"] != "0" || !strings.Contains(r.out, "every seal is valid") {
