@@ -33,7 +33,7 @@ func Capsules(in Input, pkg *config.Package, library string) ([]Capsule, error) 
 	if err != nil {
 		return nil, err
 	}
-	since := newFirstReleases(history)
+	since := newFirstReleases(history, lib.Parameters)
 	v, err := newLibraryValues(in.Project, pkg, lib, u, since)
 	if err != nil {
 		return nil, fmt.Errorf("library %s: %w", library, err)

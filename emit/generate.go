@@ -94,7 +94,7 @@ func generatePackage(in Input, pkg *config.Package, only []string) (*Output, err
 		if err != nil {
 			return nil, err
 		}
-		v, err := newLibraryValues(in.Project, pkg, lib, u, newFirstReleases(history))
+		v, err := newLibraryValues(in.Project, pkg, lib, u, newFirstReleases(history, lib.Parameters))
 		if err != nil {
 			return nil, fmt.Errorf("library %s: %w", name, err)
 		}

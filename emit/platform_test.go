@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -97,6 +99,8 @@ func TestRegionsThatAreRefused(t *testing.T) {
 
 // TestNamesFitTheirBuffer: the buffer that symbols are put together in holds the
 // longest, with what the per-thread default stream adds and the final zero.
+var nameBuffer = regexp.MustCompile(`^char name\[(\d+)\];`)
+
 func TestNamesFitTheirBuffer(t *testing.T) {
 	for path, data := range generate(t, committed(t)).Files {
 		if !strings.HasSuffix(path, "_linux.pyx") {
@@ -106,10 +110,8 @@ func TestNamesFitTheirBuffer(t *testing.T) {
 		longest := 0
 		for line := range strings.Lines(string(data)) {
 			line = strings.TrimSpace(line)
-			if rest, ok := strings.CutPrefix(line, "char name["); ok {
-				for _, d := range strings.TrimSuffix(rest, "];") {
-					size = size*10 + int(d-'0')
-				}
+			if m := nameBuffer.FindStringSubmatch(line); m != nil {
+				size, _ = strconv.Atoi(m[1])
 			}
 			if rest, ok := strings.CutPrefix(line, `{ "__`); ok {
 				symbol, rest, _ := strings.Cut(rest, `"`)

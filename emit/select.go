@@ -28,6 +28,9 @@ func selectFrom(u *ir.Union, lib *config.Library, binding config.Binding) (*sele
 		return nil, err
 	}
 	s.missingFamilies(lib)
+	if err := s.parameters(lib.Parameters); err != nil {
+		return nil, err
+	}
 	return s, s.without(lib, binding.Without)
 }
 

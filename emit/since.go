@@ -13,7 +13,7 @@ type firstReleases struct {
 // named is a function's name, or that with a signature.
 type named struct{ name, signature string }
 
-func newFirstReleases(h *ir.History) *firstReleases {
+func newFirstReleases(h *ir.History, parameters map[string]string) *firstReleases {
 	r := &firstReleases{labels: h.Labels(), first: map[named]int{}}
 	for _, life := range h.Lives() {
 		for i := range life.Shapes {
@@ -21,6 +21,10 @@ func newFirstReleases(h *ir.History) *firstReleases {
 			f, ok := s.Entity.(*ir.Function)
 			if !ok || f.Superseded {
 				continue
+			}
+			// What is wrong with the definition's parameters is told where a package uses them.
+			if d, err := withParameters(f, parameters); err == nil {
+				f = d
 			}
 			release := firstOf(h, s)
 			for _, name := range []string{f.Name, f.Symbol} {

@@ -175,12 +175,18 @@ def cythonize_all(key, cython, language, lay):
     return Cythonized(folder, suffix, warned)
 
 
+def include_folders(include):
+    """Where the headers are that a package needs: the driver's folder of a release, those
+    of other libraries of that release, and what stands in for those of the graphics APIs."""
+    return include, Path(os.environ["CYBINDGO_COMPONENTS"]) / include.name, STAND_IN_HEADERS
+
+
 def compile_all(cythonized, settings):
     """Compile and link what is for this platform."""
     compiler, language = settings.compiler, settings.language
     # Only the generated file's own warnings count, so all headers are system headers.
     flags = ["-fPIC", "-fwrapv", *WARNINGS, *settings.flags]
-    for include in (PYTHON_INCLUDE, settings.include, STAND_IN_HEADERS):
+    for include in (PYTHON_INCLUDE, *include_folders(settings.include)):
         flags += ["-isystem", str(include)]
 
     def make(folder):
@@ -198,7 +204,7 @@ def compile_all(cythonized, settings):
         with ThreadPoolExecutor(WORKERS) as pool:
             return [asdict(warning) for warned in pool.map(one, stems) for warning in warned]
 
-    key = digest(cythonized.root.name, compiler.cc, compiler.version, settings.include.resolve().name, settings.flags,
+    key = digest(cythonized.root.name, compiler.cc, compiler.version, [folder.resolve().name for folder in include_folders(settings.include)], settings.flags,
                  tree_digest(STAND_IN_HEADERS))
     folder, warned = cached(f"built-{key}", make)
     return Built(folder, cythonized, [compilers.Warning(**warning) for warning in warned])

@@ -120,11 +120,11 @@ def one_settings(target):
     return target.settings(*ONE_BUILD[target.major])
 
 
-def stand_in(source, *flags):
-    """The folder of a libcuda.so.1 compiled from C text, in the cache."""
+def stand_in(source, *flags, name="libcuda.so.1"):
+    """The folder of a shared library compiled from C text, in the cache."""
     compiler = compilers.default()
     key = hashlib.sha256("\0".join([source, *flags, *compiler.cc, compiler.version]).encode()).hexdigest()[:24]
-    library = Path(os.environ["CYBINDGO_CACHE"]) / "build" / f"stub-{key}" / "libcuda.so.1"
+    library = Path(os.environ["CYBINDGO_CACHE"]) / "build" / f"stub-{key}" / name
     if not library.exists():
         library.parent.mkdir(parents=True, exist_ok=True)
         text = library.with_name(f"stub-{os.getpid()}.c")
@@ -135,9 +135,9 @@ def stand_in(source, *flags):
 
 
 @functools.cache
-def stub_source(release):
-    """What `cybindgo stub driver` writes for a release."""
-    command = ["go", "run", "./cmd/cybindgo", "stub", "driver", "--release", release]
+def stub_source(release, library="driver"):
+    """What `cybindgo stub` writes for a release."""
+    command = ["go", "run", "./cmd/cybindgo", "stub", library, "--release", release]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}: exit {done.returncode}\n{done.stderr}"
     return done.stdout
@@ -173,11 +173,11 @@ def ours(one_built):
 
 @pytest.fixture(scope="session")
 def drop_in(target, one_built, tmp_path_factory):
-    """The published package with our cydriver and _internal.driver in place of its own."""
+    """The published package with our low-level modules in place of its own."""
     original = Path(os.environ["CYBINDGO_PUBLISHED"]).resolve() / target.published
     folder = tmp_path_factory.mktemp(f"dropin{target.major}")
     replaced = {one_built.module_file(module).relative_to(one_built.path): one_built.module_file(module)
-                for module in package.MODULES}
+                for module in (*package.MODULES, *(f"cuda.bindings.{part}{library}" for library in package.LIBRARIES for part in ("cy", "_internal.")))}
     put = set()
     for path in original.resolve().rglob("*"):
         relative = path.relative_to(original.resolve())

@@ -139,6 +139,21 @@ def calls_everything(described):
     return "\n".join(lines)
 
 
+def calls_library(library, described):
+    """A module that calls each function of cy<library> without the GIL: NAMES lists them, `call(i)` calls one."""
+    functions = described["functions"]
+    lines = [f"from cuda.bindings.cy{library} cimport *", "", "ctypedef int (*caller)() except -1 nogil", ""]
+    for name, function in functions.items():
+        passed = []
+        for place, (_, type_) in enumerate(function["arguments"]):
+            value, decl = argument_value(type_, place), type_["name"]
+            passed.append(f"<{decl}><void*><size_t>{value:#x}" if type_["kind"] in ("pointer", "function") else f"<{decl}>{value}")
+        lines += [f"cdef int _call_{name}() except -1 nogil:", f"    {name}({', '.join(passed)})", "    return 0", ""]
+    lines += [f"NAMES = {list(functions)!r}", f"cdef caller[{len(functions)}] CALLERS"]
+    lines += [f"CALLERS[{index}] = _call_{name}" for index, name in enumerate(functions)]
+    return "\n".join([*lines, "", "", "def call(int index):", "    with nogil:", "        CALLERS[index]()", ""])
+
+
 def expected_line(symbol, function, record_sizes):
     """What the stand-in library logs for a call of calls_everything: [symbol, argument...]."""
     line, sizes = [symbol], list(record_sizes)

@@ -38,7 +38,7 @@ import package
 ROOT = Path(__file__).resolve().parent.parent
 CYTHON = "3.2.9"
 PROBE = ROOT / "tests" / "data" / "gpu_probe.pyx"
-NEEDED = ("CYBINDGO_CACHE", "CYBINDGO_CYTHON", "CYBINDGO_INCLUDE_TREES", "CYBINDGO_PUBLISHED")
+NEEDED = ("CYBINDGO_CACHE", "CYBINDGO_COMPONENTS", "CYBINDGO_CYTHON", "CYBINDGO_INCLUDE_TREES", "CYBINDGO_PUBLISHED")
 
 RANGE = re.compile(r"^# CUDA driver API: releases? (?:\S+ to )?(\S+)\.$", re.M)
 ROW = re.compile(r'\{ "__(\w+)", (\d+), \d+, (\d+), "(\w*)" \}')

@@ -3,7 +3,7 @@
 Run by package.py in a process of its own; not a module of the tests.
 
     capi MODULE...   {module: {name: signature}} of each module's __pyx_capi__
-    pointers         _inspect_function_pointers()
+    pointers [LIB]   _inspect_function_pointers()
     raises EXPR...   for each expression, its value's repr or what it raises
 """
 
@@ -23,8 +23,8 @@ def capi(*modules):
     }
 
 
-def pointers():
-    return importlib.import_module("cuda.bindings._internal.driver")._inspect_function_pointers()
+def pointers(library="driver"):
+    return importlib.import_module(f"cuda.bindings._internal.{library}")._inspect_function_pointers()
 
 
 def raises(*expressions):

@@ -11,7 +11,7 @@ A view is a folder of links that gives the store the layout that tests want:
 
     headers/<release>/*.whl          wheels as they are fetched
     headers-windows/<release>/*.whl
-    components/<release>/nvml.h ...  headers of libraries without a history yet, without their wheels
+    components/<release>/nvml.h ...  headers of other libraries, without their wheels
     toolkit/<release>/*.whl          the meta-package that pins a release's components
     include/<release>/cuda.h ...     the same headers for a C compiler's -I
     include-windows/<release>/...

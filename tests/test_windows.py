@@ -5,6 +5,7 @@ from pathlib import Path
 
 import compilers
 import explained
+import package
 import pytest
 
 import build
@@ -25,12 +26,13 @@ def compile_for_windows(target, way, python_include, folder, stem):
     """(warnings, object file) of one module's C or C++, by the dotted stem of its .pyx."""
     cythonized, made = build.cythonize_package(target.tree, *way), folder / f"{stem}.o"
     flags = ["-O0", "-fwrapv", *build.WARNINGS]
-    for include in (python_include, target.include_windows):
+    # The headers of other libraries than the driver are the same for both platforms.
+    for include in (python_include, target.include_windows, build.include_folders(target.include)[1]):
         flags += ["-isystem", str(include)]
     return compilers.zig(TARGET).compile(cythonized.file(stem), made, flags, way[1]), made
 
 
-@pytest.mark.parametrize("stem", ["cuda.bindings._internal.driver_windows", "cuda.bindings.cydriver"], ids=["loader", "cydriver"])
+@pytest.mark.parametrize("stem", [stem for library in ("driver", *package.LIBRARIES) for stem in (f"cuda.bindings._internal.{library}_windows", f"cuda.bindings.cy{library}")])
 def test_compiles_for_windows(target, way, python_include, tmp_path, stem):
     warned, made = compile_for_windows(target, way, python_include, tmp_path, stem)
     assert explained.unexplained(warned) == []

@@ -30,7 +30,7 @@ func newReleasesAdd(p *project) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add {RELEASE | --all} [LIB...]",
 		Short: "Read the headers of a release into the history",
-		Long:  "Add reads the headers of a release and enters what they declare into\nreleases/LIB.json. Headers come from a package index, see `cybindgo headers get`, or\nfrom PATH: a folder of headers, a toolkit's root, a wheel, or an archive as NVIDIA\nhas them for redistribution (.tar.xz, .tar.gz, .zip); give --headers once for each.\nOS/ARCH=PATH names headers of another platform; without them Linux headers stand in.\nWithout LIB every library that the project binds is read. With --all it is every\nfinal release on the index that the history lacks.\n\nAdding a release that is there already changes nothing. If the headers say\nsomething else than before, the difference is shown and the exit code is 1, unless\n--replace is given.\n\nA function or enumerator that one release has and the next one lacks may be missing by\nmistake: each is listed, nothing is written and the exit code is 1, unless it is named\nunder allow-removed in the library's definition or with --allow-removed.",
+		Long:  "Add reads the headers of a release and enters what they declare into\nreleases/LIB.json. Headers come from a package index, see `cybindgo headers get`, or\nfrom PATH: a folder of headers, a toolkit's root, a wheel, or an archive as NVIDIA\nhas them for redistribution (.tar.xz, .tar.gz, .zip); give --headers once for each.\nOS/ARCH=PATH names headers of another platform; without them Linux headers stand in.\nWithout LIB every library that the project binds is read, as far as the headers have\nit. With --all it is every\nfinal release on the index that the history lacks.\n\nAdding a release that is there already changes nothing. If the headers say\nsomething else than before, the difference is shown and the exit code is 1, unless\n--replace is given.\n\nA function or enumerator that one release has and the next one lacks may be missing by\nmistake: each is listed, nothing is written and the exit code is 1, unless it is named\nunder allow-removed in the library's definition or with --allow-removed.",
 		Example: "  cybindgo releases add 13.5.0\n" +
 			"  cybindgo releases add 13.5.0 --headers /usr/local/cuda\n" +
 			"  cybindgo releases add 13.5.0 driver --headers cuda_runtime.whl --headers cuda_profiler_api.whl",
@@ -87,7 +87,8 @@ func (a *addition) run(cmd *cobra.Command, p *project, args []string) error {
 			a.libraries = append(a.libraries, arg)
 		}
 	}
-	if len(a.libraries) == 0 {
+	all := len(a.libraries) == 0 // of the project, as far as the headers have them
+	if all {
 		a.libraries = project.LibraryNames()
 	} else if err := libraryArgs(a.libraries, libraries); err != nil {
 		return err
@@ -100,12 +101,24 @@ func (a *addition) run(cmd *cobra.Command, p *project, args []string) error {
 	}
 	defer lockReleases(root)()
 	var entries []*entry
+	var absent []string
+	var lacking []error
 	for _, request := range requests {
 		e, err := a.read(root, request)
+		if all && errors.Is(err, intake.ErrAbsent) {
+			absent, lacking = append(absent, request.Library.Name), append(lacking, err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		entries = append(entries, e)
+	}
+	if len(entries) == 0 {
+		return errors.Join(lacking...)
+	}
+	if len(absent) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "left out, since these headers have nothing of it: %s\n", strings.Join(absent, ", "))
 	}
 	if err := a.checkRemoved(cmd, project, entries); err != nil {
 		return err

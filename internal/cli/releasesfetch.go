@@ -74,7 +74,11 @@ func (s indexSource) Read(ctx context.Context, lib *config.Library, release stri
 	if err != nil {
 		return nil, err
 	}
-	return intake.Read(request)
+	result, err := intake.Read(request)
+	if errors.Is(err, intake.ErrAbsent) {
+		return nil, fmt.Errorf("%w: %w", update.ErrAbsent, err)
+	}
+	return result, err
 }
 
 // interruption is err, or that the user interrupted the program.
@@ -201,7 +205,7 @@ func (a *addition) readAll(ctx context.Context, root string, lib *config.Library
 	releases := missing(history, offered)
 	said := make([]string, len(releases))
 	err = readReleases(ctx, fetcher, lib, releases, func(i int, result *intake.Result, err error) error {
-		if errors.Is(err, fetch.ErrLacking) {
+		if errors.Is(err, fetch.ErrLacking) || errors.Is(err, intake.ErrAbsent) {
 			return nil // a release from before the library
 		}
 		if err == nil {

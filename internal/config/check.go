@@ -101,6 +101,11 @@ func (l *Library) CheckRules(history *ir.History) error {
 	r.minVersion(l.MinVersion, nil)
 	r.allowRemoved(l.AllowRemoved)
 	r.constants(l.Constants)
+	for _, key := range sorted(l.Parameters) {
+		if function, _, _ := strings.Cut(key, "."); r.names.Functions[function] == nil {
+			r.fail(r.key("parameters", key), "a function", function, set(r.names.Functions))
+		}
+	}
 	for _, header := range sorted(l.Types.Headers) {
 		if !r.names.Headers[header] {
 			r.fail(r.key("types", "headers", header), "a header", header, r.names.Headers)

@@ -37,6 +37,11 @@ type Library struct {
 	// function that cannot be bound at all has to be named here, so that there is
 	// never a hole that nobody knows of.
 	Exclude map[string]string `yaml:"exclude" rule:"reason" keys:"identifier" example:"demoLog: takes a variable number of arguments"`
+	// Parameters that are declared otherwise than in the headers, as
+	// FUNCTION.PARAMETER: a pointer in a pointer's place. Published bindings did so,
+	// and modules that were compiled against them are checked against their
+	// signatures.
+	Parameters map[string]string `yaml:"parameters" rule:"pointer" keys:"parameter" example:"demoRun.options: const char**"`
 	// Functions that are bound from a release on, though headers declare them
 	// earlier: because they were broken, say, or missing from the library. A
 	// package binds the function if the last release that it covers is this one or

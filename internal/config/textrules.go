@@ -19,6 +19,8 @@ var textRules = map[string]textRule{
 	"licence":      {`^[^\r\n]*$`, "one line of text"},
 	"line":         {`^[^\r\n]+$`, "one line of text"},
 	"module":       {`^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*)*$`, "dotted Python names"},
+	"parameter":    {`^[A-Za-z_][A-Za-z0-9_]*[.][A-Za-z_][A-Za-z0-9_]*$`, "FUNCTION.PARAMETER"},
+	"pointer":      {`^[A-Za-z_][A-Za-z0-9_ *]*[*]$`, "a pointer type in C, such as void*"},
 	"packages":     {`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?([|][A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)*$`, "a package's name, or several separated by |"},
 	"pathfinder":   {`^[A-Za-z0-9_.-]+$`, "a name that cuda.pathfinder knows"},
 	"range":        {`^[0-9][0-9A-Za-z]*([.][0-9A-Za-z]+)*([.][.][0-9][0-9A-Za-z]*([.][0-9A-Za-z]+)*)?$`, "a release or a range of them"},

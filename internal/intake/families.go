@@ -34,11 +34,20 @@ type present struct {
 	skipped       []Skipped
 }
 
+// ErrAbsent is told of headers that have none of a library's own.
+var ErrAbsent = errors.New("the headers have nothing of the library")
+
+// absence is an error that is [ErrAbsent].
+type absence struct{ error }
+
+func (absence) Is(target error) bool { return target == ErrAbsent }
+
 // find looks for the headers that are bound. One that is missing takes its
 // family with it, so that no half of one is read; without a family it is an
 // error.
 func find(lib *config.Library, set *headers.Set) (present, error) {
 	var errs []error
+	there := false
 	var skipped []Skipped
 	without := map[string]bool{}
 	for _, header := range lib.Headers.Bind {
@@ -47,6 +56,7 @@ func find(lib *config.Library, set *headers.Set) (present, error) {
 		}
 		// A header that is there and cannot be read is for the parser to report.
 		if _, err := fs.Stat(set.FS(), header); !errors.Is(err, fs.ErrNotExist) {
+			there = true
 			continue
 		}
 		switch family := lib.Headers.Family(header); {
@@ -57,12 +67,16 @@ func find(lib *config.Library, set *headers.Set) (present, error) {
 			skipped = append(skipped, Skipped{Family: family, Header: header})
 		}
 	}
+	err := errors.Join(errs...)
+	if err != nil && !there {
+		err = absence{err}
+	}
 	absent := func(header string) bool { return without[lib.Headers.Family(header)] }
 	return present{
 		bind:    slices.DeleteFunc(slices.Clone(lib.Headers.Bind), absent),
 		consult: slices.DeleteFunc(slices.Clone(lib.Headers.Consult), absent),
 		skipped: skipped,
-	}, errors.Join(errs...)
+	}, err
 }
 
 // together puts what was skipped for each target into one list.

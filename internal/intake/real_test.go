@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,6 +166,49 @@ func TestHeadersOfAnotherPlatform(t *testing.T) {
 	for _, r := range s.Records {
 		if r.On != 0 && r.Header == "cuda.h" {
 			t.Errorf("%s of cuda.h differs between platforms", r.Name)
+		}
+	}
+}
+
+// The committed histories of the other libraries are what the real headers of
+// one release say. `cybindgo releases verify` asks the index for all.
+func TestOtherHistoriesAreWhatTheHeadersSay(t *testing.T) {
+	for _, test := range []struct{ library, release string }{
+		{"nvrtc", "12.9.0"}, {"nvrtc", "13.5.0"}, {"nvvm", "13.5.0"}, {"nvfatbin", "13.5.0"},
+	} {
+		lib, err := config.LoadLibrary(test.library)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := releases.FS.ReadFile(test.library + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		history, err := ir.Decode(test.library+".json", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, err := history.At(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Join(os.Getenv("CYBINDGO_COMPONENTS"), test.release)
+		read, err := Read(Request{
+			Library: lib, Release: test.release, Date: recorded.Release.Date, Targets: ir.DefaultTargets, Headers: map[ir.Target][]string{"": {folder}},
+		})
+		if err != nil {
+			t.Fatalf("%s %s: %v; `make setup` fetches the headers", test.library, test.release, err)
+		}
+		if d := cmp.Diff(recorded.Release.Headers, read.Snapshot.Release.Headers); d != "" {
+			t.Errorf("%s %s: headers (-history +here):\n%s", test.library, test.release, d)
+		}
+		read.Snapshot.Release = recorded.Release // a folder does not tell its packages
+		parsed, alone := ir.NewHistory(test.library), ir.NewHistory(test.library)
+		if err := errors.Join(parsed.Add(read.Snapshot), alone.Add(recorded)); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(parsed.Encode()), string(alone.Encode())); d != "" {
+			t.Errorf("%s %s: the history differs from its headers (-headers +history):\n%s", test.library, test.release, d)
 		}
 	}
 }

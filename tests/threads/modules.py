@@ -157,7 +157,7 @@ class Workshop:
             shutil.copyfile(HERE / "opener.pyx", source / "opener.pyx")
 
         cythonized = build.cythonize_all(("threads", name, build.tree_digest(tree / "cuda"), text, OPENER), self.cython, language, lay)
-        folder = self._compile(cythonized, language, ["-isystem", str(include), "-isystem", str(build.STAND_IN_HEADERS)])
+        folder = self._compile(cythonized, language, [flag for folder in build.include_folders(include) for flag in ("-isystem", str(folder))])
         return Subject(name, folder, "calls", "cuda.bindings._internal.driver", self._library(library or stub_source(release), "libcuda.so.1"),
                        tuple(f"__{name}" for name in calls), tuple(returns.values()), constant=True)
 
