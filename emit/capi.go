@@ -49,7 +49,7 @@ func Capsules(in Input, pkg *config.Package, library string) ([]Capsule, error) 
 	}
 	public := pkg.Module + ".cy" + library
 	c := cNames{plan: planTypes(u, lib.Types.With(pkg.Libraries[library].Types)), module: public}
-	functions, _ := baseNames(u)
+	functions, _ := publicNames(u, lib.Public)
 	var out, internal []Capsule
 	for i := range functions {
 		b := &functions[i]

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cybindgo/cybindgo/internal/config"
 	"github.com/cybindgo/cybindgo/ir"
 )
 
@@ -14,6 +15,31 @@ type bound struct {
 }
 
 func (b *bound) symbol() string { return b.entry.Shape().Symbol }
+
+// publicNames gives the functions of a union their public names. dropped are
+// symbols that gave way to a public name.
+func publicNames(u *ir.Union, policy config.Naming) (functions []bound, dropped []string) {
+	if policy == config.SymbolNames {
+		return symbolNames(u), nil
+	}
+	return baseNames(u)
+}
+
+// symbolNames gives public names after the policy `symbol`: each symbol is its
+// own, declared as in the newest release that has it.
+func symbolNames(u *ir.Union) (functions []bound) {
+	newest := map[string]int{} // symbol to a place in u.Functions
+	for i := range u.Functions {
+		symbol := u.Functions[i].Shape().Symbol
+		if j, ok := newest[symbol]; !ok || newer(&u.Functions[i], &u.Functions[j]) {
+			newest[symbol] = i
+		}
+	}
+	for _, symbol := range sortedKeys(newest) {
+		functions = append(functions, bound{symbol, u.Functions[newest[symbol]]})
+	}
+	return functions
+}
 
 // baseNames gives public names after the policy `base`: the newest symbol owns
 // the name that its header publishes; an older one keeps its own symbol for a

@@ -32,6 +32,7 @@ type libraryValues struct {
 	Rows         []rowValues
 	NameSize     int // bytes for the longest symbol, a per-thread one included
 	ProcAddress  *config.ProcAddress
+	Versioned    []string // other names of symbols, the newest first, as formats of printf
 	Pathfinder   string
 	PerThreadEnv string
 	OpenNames    string
@@ -87,7 +88,7 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 	v := &libraryValues{
 		Licence: project.Licence, Title: lib.Title, Module: pkg.Module, Lib: lib.Name,
 		Covers: covers(u), Candidate: u.Candidate(),
-		Pathfinder: lib.Loader.Pathfinder, PerThreadEnv: lib.Loader.PerThreadEnv, open: lib.Loader.Open, snippet: lib.HandWritten(),
+		Versioned: versioned(lib.Loader.Versioned, u), Pathfinder: lib.Loader.Pathfinder, PerThreadEnv: lib.Loader.PerThreadEnv, open: lib.Loader.Open, snippet: lib.HandWritten(),
 	}
 	if lib.Loader.Resolve == config.ByProcAddress {
 		v.ProcAddress = &lib.Loader.ProcAddress
@@ -97,7 +98,7 @@ func newLibraryValues(project *config.Project, pkg *config.Package, lib *config.
 		return nil, err
 	}
 	u, v.notes = selected.union, selected.notes
-	functions, dropped := baseNames(u)
+	functions, dropped := publicNames(u, lib.Public)
 	if len(dropped) > 0 {
 		v.notes = append(v.notes, "an older symbol gives way to the public name that it has: "+strings.Join(dropped, ", "))
 	}
@@ -236,6 +237,9 @@ func (v *libraryValues) row(f *ir.Function) (rowValues, error) {
 		return rowValues{}, fmt.Errorf("function %s (%s): the per-thread symbol %q is not %s and up to 6 letters", f.Name, f.Header, f.PerThread, f.Symbol)
 	}
 	v.NameSize = max(v.NameSize, len(f.Symbol)+8)
+	for _, format := range v.Versioned {
+		v.NameSize = max(v.NameSize, len(f.Symbol)+len(format)) // %s makes room for the NUL
+	}
 	if v.ProcAddress == nil {
 		return rowValues{f.Symbol, fmt.Sprintf("%q, %q", "__"+f.Symbol, suffix)}, nil
 	}

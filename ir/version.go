@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -41,4 +42,14 @@ func (v Version) String() string { return v.label }
 func (v Version) Major() string {
 	major, _, _ := strings.Cut(v.label, ".")
 	return major
+}
+
+// Minor is the second number of the version, as text; 0 where there is none.
+func (v Version) Minor() string {
+	_, rest, _ := strings.Cut(v.label, ".")
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if end >= 0 {
+		rest = rest[:end]
+	}
+	return cmp.Or(rest, "0")
 }

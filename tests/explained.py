@@ -14,6 +14,7 @@ CAPI_REASONS = {
     "superseded": "an older symbol that the published package no longer binds; it keeps its symbol name",
     "newer": "declared by a release of the range after the published package was made",
     "type-name": "the same C type under another name",
+    "unpublished": "the headers of the range declare it; the published package leaves it out",
 }
 REQUEST_REASONS = {
     "typedef-version": "ours is the version that the release's *Typedefs.h name for the symbol; the published one is "

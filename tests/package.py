@@ -14,7 +14,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 MODULES = ("cuda.bindings.cydriver", "cuda.bindings._internal.driver")
-LIBRARIES = ("nvrtc", "nvvm", "nvfatbin")  # beside the driver
+LIBRARIES = ("nvrtc", "nvvm", "nvfatbin", "nvjitlink", "nvml")  # beside the driver
 PER_THREAD = "CUDA_PYTHON_CUDA_PER_THREAD_DEFAULT_STREAM"
 LOG = "CYBINDGO_STUB_LOG"
 

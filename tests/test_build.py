@@ -83,11 +83,13 @@ def test_a_wheel_builds_with_pip_and_holds_what_it_should(target, tmp_path, stub
 
 
 def toolkit_root(target, folder):
-    """A folder laid out as a toolkit: its include/ has the headers."""
-    root = folder / "toolkit"
-    root.mkdir()
-    (root / "include").symlink_to(target.include.resolve())
-    return root
+    """A folder laid out as a toolkit: its include/ has the headers of all libraries."""
+    include = folder / "toolkit" / "include"
+    include.mkdir(parents=True)
+    for part in build.include_folders(target.include)[:2]:
+        for entry in part.iterdir():
+            (include / entry.name).symlink_to(entry.resolve())
+    return include.parent
 
 
 def copy_tree(tree, copy):

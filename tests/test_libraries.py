@@ -11,12 +11,19 @@ import build
 import conftest
 
 # Functions of each published package; a change means that another wheel was installed.
-PUBLISHED = {"13": {"nvrtc": 29, "nvvm": 14, "nvfatbin": 12}, "12": {"nvrtc": 24, "nvvm": 14, "nvfatbin": 12}}
+PUBLISHED = {"13": {"nvrtc": 29, "nvvm": 14, "nvfatbin": 12, "nvjitlink": 16, "nvml": 378},
+             "12": {"nvrtc": 24, "nvvm": 14, "nvfatbin": 12, "nvjitlink": 16, "nvml": 370}}
 
 # What cuda.pathfinder looks for, and the newest release of the range that the package covers.
 SONAMES = {"nvrtc": {"13": "libnvrtc.so.13", "12": "libnvrtc.so.12"}, "nvvm": {"13": "libnvvm.so.4", "12": "libnvvm.so.4"},
-           "nvfatbin": {"13": "libnvfatbin.so.13", "12": "libnvfatbin.so.13"}}
-NEWEST = {"nvrtc": {"13": "13.5.0", "12": "12.9.0"}, "nvvm": {"13": "13.5.0", "12": "13.4.1.0"}, "nvfatbin": {"13": "13.5.0", "12": "13.4.1.0"}}
+           "nvfatbin": {"13": "libnvfatbin.so.13", "12": "libnvfatbin.so.13"}, "nvjitlink": {"13": "libnvJitLink.so.13", "12": "libnvJitLink.so.13"},
+           "nvml": {"13": "libnvidia-ml.so.1", "12": "libnvidia-ml.so.1"}}
+NEWEST = {"nvrtc": {"13": "13.5.0", "12": "12.9.0"}, **dict.fromkeys(("nvvm", "nvfatbin", "nvjitlink", "nvml"), {"13": "13.5.0", "12": "13.4.1.0"})}
+
+# A question to the published Python module, and the symbol that it calls.
+QUESTIONS = {"nvrtc": ("nvrtc.nvrtcVersion()", "nvrtcVersion"), "nvvm": ("nvvm.version()", "nvvmVersion"),
+             "nvfatbin": ("nvfatbin.version()", "nvFatbinVersion"), "nvjitlink": ("nvjitlink.version()", "nvJitLinkVersion"),
+             "nvml": ("nvml.init_v2()", "nvmlInit_v2")}
 
 CALLS = """
 import json
@@ -49,16 +56,25 @@ def test_capi_signatures_are_identical(target, library, published, ours):
     for module in modules(library):
         short = module.removeprefix("cuda.bindings.")
         found |= {(kind, f"{short}.{name}"): values for (kind, name), values in explained.by_kind(theirs[module], mine[module]).items()}
-    listed = {key: why for key, why in explained.listed("capi", target.major).items() if library in key[1]}
+    listed = {key: why for key, why in explained.listed("capi", target.major).items() if f"{library}." in key[1]}
     print(f"cuda{target.major} {library}: {len(listed)} explained differences of __pyx_capi__")
     assert {key: values for key, values in found.items() if key not in listed} == {}
     assert set(listed) - set(found) == set(), "explained.json lists what is no difference"
 
 
-def test_inspectors_have_the_published_keys(library, published, ours, library_stub):
+def more(target, library):
+    """The functions that ours has and the published package has not."""
+    prefix = f"cy{library}."
+    return {name.removeprefix(prefix) for kind, name in explained.listed("capi", target.major) if kind == "more" and name.startswith(prefix)}
+
+
+def test_inspectors_have_the_published_keys(target, library, published, ours, library_stub):
     theirs, mine = (it.on(library_stub).probe("pointers", library).json for it in (published, ours))
-    assert set(mine) == set(theirs)
-    assert {key for key, address in mine.items() if not address} == {key for key, address in theirs.items() if not address} == set()
+    assert set(mine) - {f"__{name}" for name in more(target, library)} == set(theirs)
+    assert {key for key, address in theirs.items() if not address} == set()
+    # What a release of the range had and its newest one has not is not found in that one's library.
+    gone = {key for key, address in mine.items() if not address}
+    assert gone <= {f"__{name}" for name in more(target, library)}
 
 
 def test_every_function_reaches_its_symbol_with_its_arguments(target, way, built, library, library_stub):
@@ -66,7 +82,7 @@ def test_every_function_reaches_its_symbol_with_its_arguments(target, way, built
     module = build.build_module("calls", consumers.calls_library(library, described), target.settings(*way), built.source)
     answer = package.built(built).with_path(module.path).on(library_stub).python(CALLS)
     functions = described["functions"]
-    assert answer.json == list(functions) and len(functions) == PUBLISHED[target.major][library]
+    assert answer.json == list(functions) and len(functions) == PUBLISHED[target.major][library] + len(more(target, library))
     for name, line in zip(functions, answer.log, strict=True):
         assert consumers.logged_line(line, functions[name]) == consumers.expected_line(name, functions[name], [])
 
@@ -88,6 +104,19 @@ except Exception as error:
 
 def test_published_python_modules_run_on_ours(target, library, drop_in, library_stub):
     """The wheel's own Python module of the library, on our low-level ones and a stand-in."""
-    version = {"nvrtc": "nvrtc.nvrtcVersion()", "nvvm": "nvvm.version()", "nvfatbin": "nvfatbin.version()"}[library]
-    answer = drop_in.on(library_stub).python(f"from cuda.bindings import {library}\nprint({version})")
-    assert [line.split()[0] for line in answer.log] == [{"nvrtc": "nvrtcVersion", "nvvm": "nvvmVersion", "nvfatbin": "nvFatbinVersion"}[library]]
+    question, symbol = QUESTIONS[library]
+    answer = drop_in.on(library_stub).python(f"from cuda.bindings import {library}\nprint({question})")
+    assert [line.split()[0] for line in answer.log] == [symbol]
+
+
+OLD_NVJITLINK = """
+int __nvJitLinkVersion_12_6(unsigned *major, unsigned *minor) { *major = 12; *minor = 6; return 0; }
+int __nvJitLinkVersion_12_5(unsigned *major, unsigned *minor) { *major = 12; *minor = 5; return 0; }
+"""
+
+
+def test_an_older_nvjitlink_is_asked_for_names_of_releases(drop_in):
+    """It exports functions under the names of its release alone; the newest that there is counts."""
+    old = conftest.stand_in(OLD_NVJITLINK, name="libnvJitLink.so.12")
+    answer = drop_in.on(old).python("from cuda.bindings import nvjitlink\nprint(nvjitlink.version())")
+    assert answer.stdout.strip() == "(12, 6)"

@@ -22,7 +22,8 @@ type Library struct {
 	// How the headers are read.
 	Headers Headers `yaml:"headers" jsonschema:"required" expect:"the headers to bind, under bind"`
 	// Which name of a function is public. With `base` it is the one that the header
-	// publishes: cuMemAlloc, for the symbol cuMemAlloc_v2.
+	// publishes: cuMemAlloc, for the symbol cuMemAlloc_v2. With `symbol` it is the
+	// symbol: nvmlInit_v2.
 	Public Naming `yaml:"public-names" jsonschema:"required"`
 	// How types are declared to Cython.
 	Types TypeModes `yaml:"types" jsonschema:"required" expect:"a type mode under default, such as extern"`
@@ -123,10 +124,14 @@ func (h *Headers) FamilyNames() []string { return slices.Sorted(maps.Keys(h.Fami
 // Naming is the library's policy for public names.
 type Naming string
 
-// BaseNames publishes cuMemAlloc for the symbol cuMemAlloc_v2.
-const BaseNames Naming = "base"
+// The policies: BaseNames publishes cuMemAlloc for the symbol cuMemAlloc_v2,
+// SymbolNames publishes each symbol under its own name.
+const (
+	BaseNames   Naming = "base"
+	SymbolNames Naming = "symbol"
+)
 
-func (Naming) choices() []string { return []string{string(BaseNames)} }
+func (Naming) choices() []string { return []string{string(BaseNames), string(SymbolNames)} }
 
 // TypeMode says how a type is declared to Cython.
 type TypeMode string
@@ -224,6 +229,10 @@ type Loader struct {
 	Resolve Resolution `yaml:"resolve" jsonschema:"required" example:"dynamic"`
 	// The function that resolves symbols, with proc-address.
 	ProcAddress ProcAddress `yaml:"proc-address"`
+	// What else libraries may call a symbol that they do not export under its own
+	// name: a name with `{symbol}`, `{major}` and `{minor}` in it, tried for each
+	// release that the package covers, the newest first.
+	Versioned string `yaml:"versioned" rule:"versioned" example:"__{symbol}_{major}_{minor}"`
 	// The name under which cuda.pathfinder knows the library. Without one, the
 	// names under open are tried in order.
 	Pathfinder string `yaml:"pathfinder" rule:"pathfinder" example:"cuda"`
@@ -326,6 +335,9 @@ func (l *Library) check() {
 		d.fail(d.keyAt("loader"), "resolve is proc-address: expected the function that resolves, under proc-address")
 	case o.Resolve != ByProcAddress && o.ProcAddress.Symbol != "":
 		d.fail(d.keyAt("loader", "proc-address"), "proc-address goes with resolve: proc-address")
+	}
+	if o := &l.Loader; o.Versioned != "" && o.Resolve != ByName {
+		d.fail(d.keyAt("loader", "versioned"), "versioned goes with resolve: dynamic")
 	}
 	if o := &l.Loader; o.Pathfinder == "" && len(o.Open.Linux) == 0 {
 		d.fail(d.keyAt("loader"), "expected a pathfinder name, or file names under open for linux and windows")

@@ -84,7 +84,7 @@ func TestMistakesInADefinitionHaveAPlace(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"default: extern", "default: exten", `demo.yaml:5:18: default "exten": expected one of extern, inline, cython; did you mean extern?`},
 		{"resolve: dynamic", "resolve: dynamo", `demo.yaml:6:19: resolve "dynamo": expected one of proc-address, dynamic; did you mean dynamic?`},
-		{"public-names: base", "public-names: symbols", `demo.yaml:4:15: public-names "symbols": expected one of base`},
+		{"public-names: base", "public-names: symbols", `demo.yaml:4:15: public-names "symbols": expected one of base, symbol; did you mean symbol?`},
 		{"title: Demo", "titel: Demo", `demo.yaml:2:1: unknown key "titel": expected one of library, title, headers, public-names, types, results, constants, exclude, parameters, min-version, allow-removed, snippet, loader; did you mean title?`},
 		{"bind: [demo.h]", "bind: []", `demo.yaml:3:17: bind is empty: expected a header as it is included, such as demo.h`},
 		{"linux: [libdemo.so.1], ", "", `demo.yaml:6:34: expected linux: the file name of a library, such as libdemo.so.1`},

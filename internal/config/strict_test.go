@@ -124,7 +124,7 @@ var libraryShape = []mistake{
 	{"major: 1000", "major: 0", `11:41: major 0: expected a factor above 0, such as 1000`},
 	{"major: 1000", "major: many", `11:41: major is the text "many": expected a whole number`},
 	{", minor: 10", "", `11:12: expected minor: a factor above 0, such as 10`},
-	{"public-names: base", "public-names: bass", `12:15: public-names "bass": expected one of base; did you mean base?`},
+	{"public-names: base", "public-names: bass", `12:15: public-names "bass": expected one of base, symbol; did you mean base?`},
 	{"  default: extern\n", "", `14:3: expected default: one of extern, inline, cython`},
 	{"demoEGL.h: inline", "demoEGL.h: inlien", `15:24: demoEGL.h "inlien": expected one of extern, inline, cython; did you mean inline?`},
 	{"cython: [GLuint]", "cyton: [GLuint]", `16:16: unknown key "cyton": expected one of extern, inline, cython; did you mean cython?`},

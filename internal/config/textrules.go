@@ -30,6 +30,7 @@ var textRules = map[string]textRule{
 	"snippet":      {`^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$`, "a file below the definition's folder"},
 	"type":         {`^[A-Za-z_][A-Za-z0-9_ *]*$`, "a type in C, such as demoStatus_t"},
 	"typename":     {`^[A-Za-z_][A-Za-z0-9_]*$`, "a type's name, without struct, union or enum"},
+	"versioned":    {`^[A-Za-z0-9_]*[{]symbol[}][A-Za-z0-9_]*[{]major[}][A-Za-z0-9_]*[{]minor[}][A-Za-z0-9_]*$`, "{symbol}, {major} and {minor} with letters, digits and underscores around them"},
 	"version":      {`^[0-9][A-Za-z0-9.!+_-]*$`, "a version"},
 }
 

@@ -57,7 +57,7 @@ func TestEmittedFilesAreExplained(t *testing.T) {
 	if err != nil || len(more) == 0 {
 		t.Fatalf("no emitted files: %v", err)
 	}
-	library := regexp.MustCompile(`nvfatbin|nvrtc|nvvm`)
+	library := regexp.MustCompile(`nvfatbin|nvjitlink|nvml|nvrtc|nvvm`)
 	for _, f := range append(files, more...) {
 		// Those of the driver stand for those of all libraries.
 		base := library.ReplaceAllString(filepath.Base(f), "driver")

@@ -70,7 +70,7 @@ func TestWorkflow(t *testing.T) {
 
 	dir := t.TempDir()
 	copyProject(t, dir)
-	if out, code := shell(t, dir, commands["check"], 0); code != 0 || out != "52 files are as generated\n" {
+	if out, code := shell(t, dir, commands["check"], 0); code != 0 || out != "72 files are as generated\n" {
 		t.Errorf("job check, %q: exit code %d\n%s", commands["check"], code, out)
 	}
 }

@@ -114,6 +114,7 @@ func Read(req Request) (*Result, error) {
 		return nil, err
 	}
 	result := &Result{Snapshot: ir.Merge(req.Library.Name, release, req.Targets, apis), Declared: results[0].Declared, Skipped: together(there, req.Targets)}
+	result.Declared -= underPublicNames(result.Snapshot, req.Library.Loader.Versioned)
 	result.remarks(results, req.Targets)
 	for _, o := range result.Omitted {
 		if o.Function {

@@ -174,7 +174,7 @@ func TestHeadersOfAnotherPlatform(t *testing.T) {
 // one release say. `cybindgo releases verify` asks the index for all.
 func TestOtherHistoriesAreWhatTheHeadersSay(t *testing.T) {
 	for _, test := range []struct{ library, release string }{
-		{"nvrtc", "12.9.0"}, {"nvrtc", "13.5.0"}, {"nvvm", "13.5.0"}, {"nvfatbin", "13.5.0"},
+		{"nvrtc", "12.9.0"}, {"nvrtc", "13.5.0"}, {"nvvm", "13.5.0"}, {"nvfatbin", "13.5.0"}, {"nvjitlink", "13.5.0"}, {"nvjitlink", "12.0.0"}, {"nvml", "13.5.0"}, {"nvml", "12.0.0"},
 	} {
 		lib, err := config.LoadLibrary(test.library)
 		if err != nil {
