@@ -6,6 +6,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import build
 import compilers
 import explained
 import package
