@@ -14,9 +14,11 @@ complete or absent, and of two runs at a time the second waits.
 from __future__ import annotations
 
 import fcntl
+import functools
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +67,10 @@ class Interpreter:
         """As it stands in a line of results."""
         return f"{self.version}{'t' if self.free_threaded else ''}{' TSan' if self.tsan else ''}"
 
+    def evaluates(self, path: str, offset: int) -> bool:
+        """Whether a frame of a stack, by its file and its place there, is the interpreter's loop, which runs Python code."""
+        return Path(path).name.startswith("python") and any(first <= offset < end for first, end in loop_of(path))
+
     def command(self) -> list[str]:
         """How to start it. ThreadSanitizer of older compilers cannot place its shadow memory among randomised addresses."""
         return [*(fixed_addresses() if self.tsan else ()), str(self.program)]
@@ -76,6 +82,14 @@ class Unsuitable(Exception):
 
 def log(text: str) -> None:
     print(f"interpreters: {text}", file=sys.stderr, flush=True)
+
+
+@functools.cache
+def loop_of(program: str) -> tuple[tuple[int, int], ...]:
+    """Where in a program the function is that runs Python code; nothing if its symbols were stripped."""
+    done = subprocess.run(["nm", "--numeric-sort", "--print-size", program], capture_output=True, text=True)
+    sizes = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) [tT] _PyEval_EvalFrameDefault(?:\.\w+)*$", done.stdout, re.M)
+    return tuple((int(first, 16), int(first, 16) + int(size, 16)) for first, size in sizes)
 
 
 def fixed_addresses() -> list[str]:

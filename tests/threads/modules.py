@@ -144,19 +144,22 @@ class Workshop:
                        tuple(f"__{name}" for name in DEMO_FUNCTIONS), tuple(DEMO_FUNCTIONS.values()))
 
     def driver(self, name: str, tree: Path, include: Path, release: str, language: str = "c",
-               calls: dict[str, str] = DRIVER_CALLS, returns: dict[str, int] = DRIVER_RETURNS, more: str = "", library: str = "") -> Subject:
+               calls: dict[str, str] = DRIVER_CALLS, returns: dict[str, int] = DRIVER_RETURNS, more: str = "", library: str = "", whole: bool = False) -> Subject:
         """A tree with cuda/bindings/{cydriver,_internal/driver_linux}: ours or the published.
-        `more` is added to what calls it; `library` is C text of another library than the release's stand-in."""
+        Without `whole` no other library of it is built. `more` is added to what calls it; `library` is C text of another library than the release's stand-in."""
         adapters = "from cuda.bindings.cydriver cimport *\n" + "".join(
             f"\n\ncdef int _{name}(int x) except? -1 nogil:\n    return <int>{call}\n" for name, call in calls.items())
         text = "# cython: language_level=3\n# cython: freethreading_compatible=True\n" + probe([f"_{name}" for name in calls], adapters) + more
 
         def lay(source: Path) -> None:
             build.copy_source(tree, source)
+            for pyx in () if whole else source.rglob("*.pyx"):
+                if "driver" not in pyx.name:
+                    pyx.unlink()
             (source / "calls.pyx").write_text(text)
             shutil.copyfile(HERE / "opener.pyx", source / "opener.pyx")
 
-        cythonized = build.cythonize_all(("threads", name, build.tree_digest(tree / "cuda"), text, OPENER), self.cython, language, lay)
+        cythonized = build.cythonize_all(("threads", name, whole, build.tree_digest(tree / "cuda"), text, OPENER), self.cython, language, lay)
         folder = self._compile(cythonized, language, [flag for folder in build.include_folders(include) for flag in ("-isystem", str(folder))])
         return Subject(name, folder, "calls", "cuda.bindings._internal.driver", self._library(library or stub_source(release), "libcuda.so.1"),
                        tuple(f"__{name}" for name in calls), tuple(returns.values()), constant=True)

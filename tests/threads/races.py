@@ -13,13 +13,14 @@ from typing import Callable
 
 import bench_loader
 import conftest
+import package
 from controls import COPIES, Result, by_sanitizer
 from interpreters import Interpreter
 from modules import HERE, Subject, Workshop
 from trials import KINDS, Plan, run
 
 CHUNK = 25  # trials that one job runs
-IMPORTED = ("cuda.bindings.cydriver", "cuda.bindings._internal.driver")
+IMPORTED = tuple(f"cuda.bindings.{part}{library}" for library in ("driver", *package.LIBRARIES) for part in ("cy", "_internal."))
 PUBLISHED = {"PYTHON_GIL": "0"}  # it does not say that it is made for free threading, and was used so
 
 
@@ -76,7 +77,7 @@ def known_bad(interpreter: Interpreter, make: Callable[[], Subject], kind: str) 
 
 def imports(interpreter: Interpreter, workshop: Workshop, target: conftest.Target, language: str) -> Result:
     """A package's modules are imported, each in a process of its own: the GIL stays off."""
-    made = workshop.driver(f"emitted {target.tree.name}", target.tree, target.include, target.release, language)
+    made = workshop.driver(f"emitted {target.tree.name}", target.tree, target.include, target.release, language, whole=True)
     on, clean = [], {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     for module in IMPORTED:
         code = f"import sys, importlib; importlib.import_module({module!r}); sys.exit(sys._is_gil_enabled())"

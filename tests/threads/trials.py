@@ -6,7 +6,9 @@ import ast
 import os
 import re
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from interpreters import Interpreter
@@ -64,7 +66,7 @@ class Report:
 
     what: str  # "data race", "heap-use-after-free"
     top: frozenset[str]  # modules at the top of an access's stack, by file
-    anywhere: frozenset[str]  # modules anywhere in an access's stack
+    anywhere: frozenset[str]  # modules in both accesses' stacks, down to the first Python code
     text: str
 
 
@@ -106,19 +108,30 @@ def run(interpreter: Interpreter, plan: Plan, environment: dict[str, str] | None
         ended = "crashed"
     else:
         ended = EXITS[code] if code in EXITS else "hung" if code == -14 else f"signal {-code}" if code < 0 else f"exit {code}"
-    return Outcome(ended, tuple(reports_in(done.stderr)), tuple((copy, what) for copy, what in answer["wrong"]), tail if ended else "")
+    return Outcome(ended, tuple(reports_in(done.stderr, interpreter.evaluates)), tuple((copy, what) for copy, what in answer["wrong"]), tail if ended else "")
 
 
 WARNING = re.compile(r"WARNING: ThreadSanitizer: (.*?) \(pid=\d+\)\n(.*?)\n={18}", re.S)
 STACKS = re.compile(r"\n(?=  (?:Previous )?(?:[Aa]tomic )?(?:[Rr]ead|[Ww]rite))")
-FRAME = re.compile(r"^    #(\d+) .*?\(([^()]*)\+0x[0-9a-f]+\)", re.M)
+FRAME = re.compile(r"^    #\d+ .*?\(([^()]*)\+0x([0-9a-f]+)\)", re.M)
 
 
-def reports_in(printed: str) -> list[Report]:
+def reports_in(printed: str, evaluates: Callable[[str, int], bool] = lambda path, offset: False) -> list[Report]:
+    """The reports in what a process printed. `evaluates` says whether a frame runs Python code.
+
+    What the module calls may be Python, such as a library finder. An access that Python code makes
+    is the interpreter's own affair, whoever called it: a stack is read down to there. A race of a
+    module has it in both accesses; with one of them elsewhere it is memory that the interpreter
+    uses again, which its lock-free readers expect.
+    """
     found = []
     for what, body in WARNING.findall(printed):
-        stacks = [FRAME.findall(part.split("\n\n")[0]) for part in STACKS.split("\n" + body)[1:3]]
+        stacks = []
+        for part in STACKS.split("\n" + body)[1:3]:
+            frames = [(path, int(offset, 16)) for path, offset in FRAME.findall(part.split("\n\n")[0])]
+            if frames:  # else the sanitizer could not restore it
+                stacks.append([path for path, _ in takewhile(lambda frame: not evaluates(*frame), frames)])
         # The interpreter has the sanitizer's own malloc, free and memcpy in it: such a frame stands above who called it.
-        top = {stack[0][1] for stack in stacks if stack} | {stack[1][1] for stack in stacks if len(stack) > 1 and Path(stack[0][1]).name.startswith("python")}
-        found.append(Report(what, frozenset(top), frozenset(path for stack in stacks for _, path in stack), body))
+        top = {stack[0] for stack in stacks if stack} | {stack[1] for stack in stacks if len(stack) > 1 and Path(stack[0]).name.startswith("python")}
+        found.append(Report(what, frozenset(top), frozenset.intersection(*map(frozenset, stacks)) if stacks else frozenset(), body))
     return found
