@@ -36,11 +36,17 @@ var driverResolver = &ProcAddress{
 // driver is what the committed history says of a release.
 func driver(t *testing.T, release string) *ir.Snapshot {
 	t.Helper()
-	data, err := releases.FS.ReadFile("driver.json")
+	return committed(t, "driver", release)
+}
+
+// committed is what the history of a library says of a release.
+func committed(t *testing.T, library, release string) *ir.Snapshot {
+	t.Helper()
+	data, err := releases.FS.ReadFile(library + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	history, err := ir.Decode("driver.json", data)
+	history, err := ir.Decode(library+".json", data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +138,46 @@ func TestCompilersConfirmTheModel(t *testing.T) {
 			}
 			t.Logf("facts confirmed: %v", facts)
 		})
+	}
+}
+
+// TestCompilersConfirmTheOtherLibraries: the same of the libraries beside the
+// driver, whose headers have no views.
+func TestCompilersConfirmTheOtherLibraries(t *testing.T) {
+	for _, test := range []struct {
+		library, header string
+		releases        []string
+		facts           int // at least, on each target
+	}{
+		{"nvrtc", "nvrtc.h", []string{"12.9.0", "13.5.0"}, 40},
+		{"nvvm", "nvvm.h", []string{"13.5.0"}, 25},
+		{"nvfatbin", "nvFatbin.h", []string{"13.5.0"}, 30},
+		{"nvjitlink", "nvJitLink.h", []string{"12.0.0", "13.5.0"}, 30},
+		{"nvml", "nvml.h", []string{"12.0.0", "13.5.0"}, 1500},
+	} {
+		for _, release := range test.releases {
+			t.Run(test.library+" "+release, func(t *testing.T) {
+				s := committed(t, test.library, release)
+				include := filepath.Join(os.Getenv("CYBINDGO_COMPONENTS"), release)
+				compilers := []compiler{native(t), microsoft(t)}
+				for _, target := range s.Targets {
+					// nvml has enumerators above INT_MAX: compilers differ on Windows, and the
+					// model follows Microsoft's.
+					if test.library != "nvml" || target != ir.WindowsAMD64 {
+						compilers = append(compilers, zig(t, target))
+					}
+				}
+				for _, c := range compilers {
+					source := Assertions(s.For(c.target), c.target, AssertOptions{View: Public, Includes: []string{test.header}})
+					if out, failed := c.compile(t, test.library+".c", source, "-std=gnu11", "-O1", "-w", "-I", include); failed {
+						t.Errorf("%s: %s does not confirm the model (`make setup` fetches the headers):\n%s", c.target, c.c[0], errorLines(out))
+					}
+					if n := strings.Count(string(source), "\nFACT("); n < test.facts {
+						t.Errorf("%s: %d facts", c.target, n)
+					}
+				}
+			})
+		}
 	}
 }
 
