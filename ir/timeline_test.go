@@ -2,6 +2,7 @@ package ir
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -137,6 +138,11 @@ func TestNearNames(t *testing.T) {
 	h := releasesOf(t, "struct  tag S  8/4  a:int@0  b:int@4\nfn  f  int()")
 	same(t, "fields", []string{"S.a", "S.b"}, h.NearNames("S.c"))
 	same(t, "names", []string{"f", "S"}, h.NearNames("g"))
+	same(t, "fields of a record that is not there", []string(nil), h.NearNames("nothing.a"))
+	full := driver(t)
+	if near := full.NearNames("CUdevSmResorce.minSmPartition"); !slices.Contains(near, "CUdevSmResource.minSmPartitionSize") || len(near) > 20 {
+		t.Errorf("the nearest record's fields: %v", near)
+	}
 }
 
 // Of every change between releases of the driver, its timeline tells.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/cybindgo/cybindgo/internal/suggest"
 )
 
 // Of lists the timelines of a name: a function's public name or a symbol, a
@@ -348,30 +350,29 @@ func (h *History) Knows(name string) bool {
 }
 
 // NearNames lists what somebody may have meant by a name that the history does
-// not know: all names, or the fields of a record.
+// not know: all names, or the fields of a record, of that name or the nearest.
 func (h *History) NearNames(name string) []string {
-	record, _, field := strings.Cut(name, ".")
-	var out []string
-	if field {
-		c := &Chronicle{h: h}
-		for _, key := range append([]string{record, "struct " + record, "union " + record}, c.meant(record)...) {
-			if r, ok := h.records.find(key); ok {
-				for _, s := range h.records.rows[r].shapes {
-					for _, m := range members(&s.value) {
-						out = append(out, record+"."+m.path)
-					}
-				}
-			}
+	n := h.Names()
+	if record, _, field := strings.Cut(name, "."); field {
+		out := h.fieldsOf(record)
+		if len(out) == 0 {
+			out = h.fieldsOf(suggest.Nearest(record, sortedKeys(n.Types)))
 		}
-	}
-	if len(out) > 0 {
 		return out
 	}
-	n := h.Names()
-	out = slices.Concat(sortedKeys(n.Functions), sortedKeys(n.Enumerators), sortedKeys(n.Types), sortedKeys(n.Constants))
-	if field {
-		for i := range out {
-			out[i] += name[len(record):]
+	return slices.Concat(sortedKeys(n.Functions), sortedKeys(n.Enumerators), sortedKeys(n.Types), sortedKeys(n.Constants))
+}
+
+// fieldsOf lists the fields that a record ever had, as RECORD.FIELD.
+func (h *History) fieldsOf(record string) (out []string) {
+	c := &Chronicle{h: h}
+	for _, key := range append([]string{record, "struct " + record, "union " + record}, c.meant(record)...) {
+		if r, ok := h.records.find(key); ok {
+			for _, s := range h.records.rows[r].shapes {
+				for _, m := range members(&s.value) {
+					out = append(out, record+"."+m.path)
+				}
+			}
 		}
 	}
 	return out
